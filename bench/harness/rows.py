@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the one schema that every section writes, and their goals."""
+import json
+import os
+
+from bench.harness import stats
+
+GOALS_FILE = os.path.join(os.path.dirname(__file__), "..", "goals.json")
+
+
+def load_goals(path=GOALS_FILE):
+    """{section: {row name: {"goal": number, "on": "ours"|"ratio"}}}."""
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def _is_met(goal, better, figure):
+    return figure <= goal if better == "lower" else figure >= goal
+
+
+def make_row(section, name, *, unit, better, ours, conditions, peer=None,
+             goals=None):
+    """One row. `peer` is (name, samples) taken in turn with `ours`, or None."""
+    if better not in ("lower", "higher"):
+        raise ValueError(f"better: {better!r}, accepted: lower, higher")
+    row = {"section": section, "name": name, "unit": unit, "better": better,
+           "ours": stats.summary(ours), "peer": None, "ratio": None,
+           "spread": stats.relative_spread(ours), "goal": None, "met": None,
+           "conditions": conditions}
+    if peer:
+        row["peer"] = {"name": peer[0], **stats.summary(peer[1])}
+        row["ratio"], row["spread"] = stats.paired_ratio(ours, peer[1])
+    goal = (goals or {}).get(section, {}).get(name)
+    if goal:
+        figure = row["ratio"] if goal["on"] == "ratio" else row["ours"]["p50"]
+        row["goal"] = goal["goal"]
+        row["met"] = figure is not None and _is_met(goal["goal"], better, figure)
+    return row
+
+
+def table(rows):
+    """The rows as text for a terminal."""
+    head = ("row", "unit", "p50", "min", "max", "n", "peer", "ratio", "spread",
+            "goal", "met")
+    lines = [head]
+    for r in rows:
+        lines.append((
+            r["name"], r["unit"], *(f"{r['ours'][k]:.3g}" for k in
+                                    ("p50", "min", "max")),
+            str(r["ours"]["n"]), r["peer"]["name"] if r["peer"] else "-",
+            f"{r['ratio']:.3f}" if r["ratio"] else "-", f"{r['spread']:.3f}",
+            "-" if r["goal"] is None else f"{r['goal']:g}",
+            {None: "-", True: "yes", False: "NO"}[r["met"]]))
+    width = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip()
+                     for line in lines)
