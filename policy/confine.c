@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * confine.c - the order in which a process walls itself in. Runs in every
+ * process of a machine, before it reads a byte that a guest controls; nobody
+ * outside is trusted with the order, so it is fixed here.
+ *
+ * Theory of operation
+ *
+ * Each wall is one function with its own file; this file only orders them. A
+ * wall may need what a later one takes away, hence:
+ *
+ *  0. Namespaces: made by spawn (a pid namespace holds children only, and a
+ *     user namespace needs a single-threaded process); checked here.
+ *  1. confine_early(), first lines of main: not dumpable, death with the
+ *     monitor, exact fds, no_new_privs.
+ *  2. The program reads HELLO's answer, maps what it was granted, sets up its
+ *     libraries. Trusted input only: the monitor's.
+ *  3. confine_enter(): what /proc tells is read, for /proc is about to go;
+ *     empty root (needs CAP_SYS_ADMIN of the user namespace); capabilities;
+ *     death signal and dumpable again, since credentials changed; rlimits;
+ *     Landlock (forbids mounting, hence after the root); seccomp last, since it
+ *     refuses the calls that all the others need.
+ *  4. READY carries the report. Threads are made now: capabilities, Landlock
+ *     and seccomp belong to a thread and are inherited by those it makes.
+ *  5. confine_thread() in each vCPU thread, and in the main thread when the
+ *     last thread exists: nobody can make another.
+ *
+ * Nothing falls back silently: a wall that cannot be built ends the process
+ * unless confine_allow_missing() named it.
+ */
+#include "policy/confine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "policy/wall.h"
+
+#define WALL_BIT(id) (1u << (id))
+
+/* Walls of a process without namespaces of its own: the monitor. */
+#define CONFINE_WALLS_MONITOR                                           \
+	(WALL_BIT(CONFINE_WALL_DUMPABLE) | WALL_BIT(CONFINE_WALL_FDS) | \
+	 WALL_BIT(CONFINE_WALL_NNP) | WALL_BIT(CONFINE_WALL_CAPS) |     \
+	 WALL_BIT(CONFINE_WALL_RLIMITS) | WALL_BIT(CONFINE_WALL_LANDLOCK))
+/* The seccomp tables are not there yet: its row says so, nothing fails. */
+#define CONFINE_WALLS_CHILD (WALL_BIT(CONFINE_WALL_SECCOMP) - 1)
+
+static const char *const confine_wall_names[] = {
+	[CONFINE_WALL_DUMPABLE] = "dumpable",
+	[CONFINE_WALL_PDEATHSIG] = "pdeathsig",
+	[CONFINE_WALL_FDS] = "fds",
+	[CONFINE_WALL_NNP] = "no-new-privs",
+	[CONFINE_WALL_USERNS] = "userns",
+	[CONFINE_WALL_PIDNS] = "pidns",
+	[CONFINE_WALL_MNTNS] = "mntns",
+	[CONFINE_WALL_NETNS] = "netns",
+	[CONFINE_WALL_IPCNS] = "ipcns",
+	[CONFINE_WALL_UTSNS] = "utsns",
+	[CONFINE_WALL_CGROUPNS] = "cgroupns",
+	[CONFINE_WALL_ROOT] = "root",
+	[CONFINE_WALL_CAPS] = "caps",
+	[CONFINE_WALL_RLIMITS] = "rlimits",
+	[CONFINE_WALL_LANDLOCK] = "landlock",
+	[CONFINE_WALL_SECCOMP] = "seccomp",
+};
+_Static_assert(ARRAY_SIZE(confine_wall_names) == CONFINE_WALL_COUNT,
+	       "a name for each wall");
+
+/* Set once before confine_enter() by the only thread there is. */
+static uint32_t confine_allowed;
+
+const char *confine_wall_name(enum confine_wall_id id)
+{
+	BUG_ON(id >= CONFINE_WALL_COUNT);
+	return confine_wall_names[id];
+}
+
+void wall_set(struct confine_report *r, enum confine_wall_id id, bool stands,
+	      const char *fmt, ...)
+{
+	struct confine_wall *w = &r->wall[id];
+	va_list ap;
+
+	w->stands = stands;
+	va_start(ap, fmt);
+	(void)vsnprintf(w->detail, sizeof(w->detail), fmt, ap);
+	va_end(ap);
+}
+
+void confine_allow_missing(uint32_t mask)
+{
+	confine_allowed = mask;
+}
+
+/* confine_walls() - the walls that a process of this role must have. */
+static uint32_t confine_walls(enum role role)
+{
+	return role == ROLE_MONITOR ? CONFINE_WALLS_MONITOR
+				    : CONFINE_WALLS_CHILD;
+}
+
+static bool confine_is_needed(enum role role, enum confine_wall_id id)
+{
+	return confine_walls(role) & ~confine_allowed & WALL_BIT(id);
+}
+
+int confine_early(enum role role)
+{
+	int ret = wall_dumpable_build();
+
+	if (ret < 0 || role == ROLE_MONITOR)
+		return ret;
+	ret = wall_pdeathsig_build();
+	if (ret < 0)
+		return ret;
+	ret = wall_fds_build();
+	if (ret < 0)
+		return ret;
+	return wall_nnp_build();
+}
+
+/**
+ * confine_wall_failed() - a wall's builder returned @err
+ * Return: 0 if it may be missing, else @err; the report says why either way.
+ */
+static int confine_wall_failed(struct confine_report *r, enum role role,
+			       enum confine_wall_id id, int err)
+{
+	wall_set(r, id, false, "could not be built: %s%s", strerror(-err),
+		 id == CONFINE_WALL_LANDLOCK &&
+				 (err == -ENOSYS || err == -EOPNOTSUPP)
+			 ? " (kernel without Landlock, see lsm=)"
+			 : "");
+	return confine_is_needed(role, id) ? err : 0;
+}
+
+/* confine_root() - the root wall, where there is a namespace to build it in. */
+static int confine_root(enum role role, struct confine_report *r)
+{
+	bool stacked = false;
+	int ret;
+
+	if (role == ROLE_MONITOR) {
+		wall_set(r, CONFINE_WALL_ROOT, false, "not for this role");
+		return 0;
+	}
+	if (!r->wall[CONFINE_WALL_MNTNS].stands) {
+		wall_set(r, CONFINE_WALL_ROOT, false,
+			 "needs a mount namespace of its own");
+		return confine_is_needed(role, CONFINE_WALL_ROOT) ? -EPERM : 0;
+	}
+	ret = wall_root_build(&stacked);
+	if (ret < 0)
+		return confine_wall_failed(r, role, CONFINE_WALL_ROOT, ret);
+	report_root(r, stacked);
+	return 0;
+}
+
+/* confine_creds() - capabilities, and what their change has undone. */
+static int confine_creds(enum role role, struct confine_report *r)
+{
+	int ret = wall_caps_build();
+
+	if (ret < 0)
+		return confine_wall_failed(r, role, CONFINE_WALL_CAPS, ret);
+	ret = wall_dumpable_build();
+	if (ret < 0)
+		return ret;
+	if (role != ROLE_MONITOR) {
+		ret = wall_pdeathsig_build();
+		if (ret < 0)
+			return ret;
+	}
+	return wall_nnp_build();
+}
+
+/* confine_limits() - rlimits and Landlock. */
+static int confine_limits(enum role role, struct confine_report *r)
+{
+	bool own_userns = r->wall[CONFINE_WALL_USERNS].stands;
+	int ret = wall_rlimits_build(role, own_userns);
+
+	if (ret < 0)
+		ret = confine_wall_failed(r, role, CONFINE_WALL_RLIMITS, ret);
+	else
+		report_rlimits(r, role, own_userns);
+	if (ret < 0)
+		return ret;
+	ret = wall_landlock_build(role);
+	if (ret < 0)
+		return confine_wall_failed(r, role, CONFINE_WALL_LANDLOCK, ret);
+	report_landlock(r);
+	return 0;
+}
+
+/* confine_check() - every wall that must stand does. */
+static int confine_check(enum role role, const struct confine_report *r)
+{
+	for (unsigned id = 0; id < CONFINE_WALL_COUNT; id++) {
+		if (!r->wall[id].stands &&
+		    confine_is_needed(role, (enum confine_wall_id)id))
+			return -EPERM;
+	}
+	return 0;
+}
+
+/* confine_check_namespaces() - the same for what spawn made, before building */
+static int confine_check_namespaces(enum role role,
+				    const struct confine_report *r)
+{
+	for (unsigned id = CONFINE_WALL_USERNS; id <= CONFINE_WALL_CGROUPNS;
+	     id++) {
+		if (!r->wall[id].stands &&
+		    confine_is_needed(role, (enum confine_wall_id)id))
+			return -EPERM;
+	}
+	return 0;
+}
+
+/* confine_report_off() - what stands without our doing, for CONFINE_MODE_OFF */
+static void confine_report_off(enum role role, struct confine_report *r)
+{
+	wall_set(r, CONFINE_WALL_ROOT, false, "confinement is off");
+	report_caps(r);
+	report_rlimits(r, role, false);
+	report_landlock(r);
+	report_seccomp(r);
+	report_early(r, role);
+}
+
+int confine_enter(enum role role, enum confine_mode mode,
+		  struct confine_report *ret_report)
+{
+	struct confine_report *r = ret_report;
+	int ret;
+
+	report_init(r);
+	report_namespaces(r);
+	report_fds(r);
+	if (mode == CONFINE_MODE_OFF) {
+		confine_report_off(role, r);
+		return 0;
+	}
+	if (report_threads() > 1) {
+		wall_set(r, CONFINE_WALL_SECCOMP, false,
+			 "%u threads exist: walls would miss the others",
+			 report_threads());
+		return -EBUSY;
+	}
+	ret = confine_check_namespaces(role, r);
+	if (ret < 0)
+		return ret;
+	ret = confine_root(role, r);
+	if (ret < 0)
+		return ret;
+	ret = confine_creds(role, r);
+	if (ret < 0)
+		return ret;
+	ret = confine_limits(role, r);
+	if (ret < 0)
+		return ret;
+	report_caps(r);
+	report_early(r, role);
+	report_seccomp(r);
+	return confine_check(role, r);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * report.c - reads back from the kernel which walls stand. Runs inside the
+ * process that they surround. What only /proc tells is read before the root is
+ * emptied; the rest by system calls after the wall was built.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ipc/fds.h"
+#include "policy/landlock.h"
+#include "policy/wall.h"
+
+/* The namespaces of spawn, beside their names in /proc/self/ns. */
+static const struct {
+	enum confine_wall_id id;
+	const char *file;
+} report_ns[] = {
+	{CONFINE_WALL_PIDNS, "pid"}, {CONFINE_WALL_MNTNS, "mnt"},
+	{CONFINE_WALL_NETNS, "net"}, {CONFINE_WALL_IPCNS, "ipc"},
+	{CONFINE_WALL_UTSNS, "uts"}, {CONFINE_WALL_CGROUPNS, "cgroup"},
+};
+
+void report_init(struct confine_report *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->cnt = CONFINE_WALL_COUNT;
+	for (unsigned id = 0; id < CONFINE_WALL_COUNT; id++) {
+		r->wall[id].name = confine_wall_name((enum confine_wall_id)id);
+		wall_set(r, (enum confine_wall_id)id, false, "not reached");
+	}
+}
+
+/* report_map_read() - first line of uid_map or gid_map; false if not just one
+ * id is mapped, as it is in the namespace that spawn makes. */
+static bool report_map_read(const char *path, unsigned *ret_in,
+			    unsigned *ret_out)
+{
+	char text[128];
+	unsigned cnt = 0;
+	ssize_t len;
+	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	len = read(fd, text, sizeof(text) - 1);
+	if (len <= 0)
+		return false;
+	text[len] = '\0';
+	if (sscanf(text, "%u %u %u", ret_in, ret_out, &cnt) != 3 || cnt != 1)
+		return false;
+	return strchr(text, '\n') == text + len - 1;
+}
+
+/* report_userns() - fills its row; Return: inode if it is ours alone, else 0 */
+static ino_t report_userns(struct confine_report *r)
+{
+	unsigned uid_in, uid_out, gid_in, gid_out;
+	struct stat st;
+
+	if (stat("/proc/self/ns/user", &st) < 0) {
+		wall_set(r, CONFINE_WALL_USERNS, false,
+			 "/proc/self/ns/user: %s", strerror(errno));
+		return 0;
+	}
+	if (!report_map_read("/proc/self/uid_map", &uid_in, &uid_out) ||
+	    !report_map_read("/proc/self/gid_map", &gid_in, &gid_out)) {
+		wall_set(r, CONFINE_WALL_USERNS, false,
+			 "user:[%lu] is shared with the monitor", st.st_ino);
+		return 0;
+	}
+	wall_set(r, CONFINE_WALL_USERNS, true,
+		 "user:[%lu] uid %u is %u outside, gid %u is %u", st.st_ino,
+		 uid_in, uid_out, gid_in, gid_out);
+	return st.st_ino;
+}
+
+/* report_ns_owner() - inode of the user namespace that owns @fd's; 0 if it is
+ * one that we may not see, thus not ours. */
+static ino_t report_ns_owner(int fd)
+{
+	struct stat st;
+	CLEANUP(fd_cleanup) int owner = ioctl(fd, NS_GET_USERNS);
+
+	if (owner < 0 || fstat(owner, &st) < 0)
+		return 0;
+	return st.st_ino;
+}
+
+void report_namespaces(struct confine_report *r)
+{
+	ino_t own = report_userns(r);
+	char path[64];
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(report_ns); i++) {
+		(void)snprintf(path, sizeof(path), "/proc/self/ns/%s",
+			       report_ns[i].file);
+		CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 || fstat(fd, &st) < 0) {
+			wall_set(r, report_ns[i].id, false, "%s: %s", path,
+				 strerror(errno));
+			continue;
+		}
+		bool ours = own != 0 && report_ns_owner(fd) == own;
+
+		wall_set(r, report_ns[i].id, ours, "%s:[%lu]%s",
+			 report_ns[i].file, st.st_ino,
+			 ours ? ""
+			      : " is not owned by a user namespace of ours");
+	}
+}
+
+unsigned report_threads(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/task", &st) < 0 || st.st_nlink < 3)
+		return 0;
+	return (unsigned)(st.st_nlink - 2);
+}
+
+void report_fds(struct confine_report *r)
+{
+	struct stat st;
+	int cnt = 0, high = 0, dirs = 0;
+	DIR *dir = opendir("/proc/self/fd");
+
+	if (!dir) {
+		wall_set(r, CONFINE_WALL_FDS, false, "/proc/self/fd: %s",
+			 strerror(errno));
+		return;
+	}
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+		int fd = atoi(e->d_name);
+
+		if (e->d_name[0] == '.' || fd == dirfd(dir))
+			continue;
+		cnt++;
+		high = fd > high ? fd : high;
+		if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+			dirs++;
+	}
+	closedir(dir);
+	wall_set(r, CONFINE_WALL_FDS, dirs == 0,
+		 "%d open, highest %d, %d directories", cnt, high, dirs);
+}
+
+void report_early(struct confine_report *r, enum role role)
+{
+	int sig = 0;
+	int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+	int nnp = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+
+	wall_set(r, CONFINE_WALL_DUMPABLE, dumpable == 0, "dumpable %d",
+		 dumpable);
+	wall_set(r, CONFINE_WALL_NNP, nnp == 1, "no_new_privs %d", nnp);
+	if (role == ROLE_MONITOR) {
+		wall_set(r, CONFINE_WALL_PDEATHSIG, false, "not for this role");
+		return;
+	}
+	(void)prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0);
+	wall_set(r, CONFINE_WALL_PDEATHSIG, sig == SIGKILL,
+		 "signal %d when the monitor ends", sig);
+}
+
+void report_root(struct confine_report *r, bool stacked)
+{
+	int cnt = 0;
+	DIR *dir = opendir("/");
+	int writable, err;
+
+	if (!dir) {
+		wall_set(r, CONFINE_WALL_ROOT, false, "/: %s", strerror(errno));
+		return;
+	}
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			cnt++;
+	}
+	closedir(dir);
+	writable = mkdir("/x", 0700);
+	err = writable < 0 ? errno : 0;
+	wall_set(r, CONFINE_WALL_ROOT, cnt == 0 && err == EROFS,
+		 "%d entries, %s%s", cnt,
+		 err == EROFS ? "read-only" : "not read-only",
+		 stacked ? ", over an initramfs that cannot be left" : "");
+}
+
+void report_rlimits(struct confine_report *r, enum role role, bool own_userns)
+{
+	const struct role_info *info = role_info(role);
+	struct rlimit core = {1, 1}, files = {0, 0}, procs = {0, 0};
+	bool ok;
+
+	if (getrlimit(RLIMIT_CORE, &core) < 0 ||
+	    getrlimit(RLIMIT_NOFILE, &files) < 0 ||
+	    getrlimit(RLIMIT_NPROC, &procs) < 0) {
+		wall_set(r, CONFINE_WALL_RLIMITS, false, "getrlimit: %s",
+			 strerror(errno));
+		return;
+	}
+	ok = core.rlim_max == 0 && files.rlim_max <= info->nofile &&
+	     (!own_userns || info->nproc == 0 || procs.rlim_max <= info->nproc);
+	wall_set(r, CONFINE_WALL_RLIMITS, ok,
+		 "core %lld nofile %lld nproc %lld", (long long)core.rlim_max,
+		 (long long)files.rlim_max, (long long)procs.rlim_max);
+}
+
+void report_landlock(struct confine_report *r)
+{
+	struct landlock_attr attr;
+	int abi = landlock_abi();
+	int fd, err;
+
+	if (abi < 0) {
+		wall_set(r, CONFINE_WALL_LANDLOCK, false, "%s", strerror(-abi));
+		return;
+	}
+	(void)landlock_attr_for(abi, &attr);
+	/* The root may be listed by its mode; only a domain refuses it. */
+	fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = fd < 0 ? errno : 0;
+	fd_cleanup(&fd);
+	wall_set(
+		r, CONFINE_WALL_LANDLOCK, err == EACCES,
+		"abi %d, open of / is %s, denies fs %#llx net %#llx scope %#llx",
+		abi, err == EACCES ? "refused" : "allowed",
+		(unsigned long long)attr.handled_access_fs,
+		(unsigned long long)attr.handled_access_net,
+		(unsigned long long)attr.scoped);
+}
+
+void report_seccomp(struct confine_report *r)
+{
+	int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+
+	wall_set(r, CONFINE_WALL_SECCOMP, mode == 2, "mode %d", mode);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wall.h - the walls, one function each; private to policy/. confine.c calls
+ * them in the order of its theory of operation.
+ */
+#ifndef POLICY_WALL_H
+#define POLICY_WALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipc/compiler.h"
+#include "policy/confine.h"
+
+/** wall_set() - writes one row of the report. */
+void wall_set(struct confine_report *r, enum confine_wall_id id, bool stands,
+	      const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* wall_early.c */
+MUST_CHECK int wall_dumpable_build(void);
+MUST_CHECK int wall_pdeathsig_build(void);
+MUST_CHECK int wall_fds_build(void);
+MUST_CHECK int wall_nnp_build(void);
+
+/* wall_root.c: *ret_stacked: the old root could not be left, only covered */
+MUST_CHECK int wall_root_build(bool *ret_stacked);
+/* wall_caps.c */
+MUST_CHECK int wall_caps_build(void);
+/* wall_rlimits.c: @own_userns: counted per user namespace, NPROC can be set */
+MUST_CHECK int wall_rlimits_build(enum role role, bool own_userns);
+/* wall_landlock.c */
+MUST_CHECK int wall_landlock_build(enum role role);
+/* wall_seccomp.c */
+MUST_CHECK int wall_seccomp_build(enum role role, enum confine_mode mode);
+
+/* report.c: what the kernel says. _before reads /proc, so before wall_root. */
+void report_init(struct confine_report *r);
+void report_namespaces(struct confine_report *r);
+void report_fds(struct confine_report *r);
+void report_early(struct confine_report *r, enum role role);
+void report_root(struct confine_report *r, bool stacked);
+void report_caps(struct confine_report *r);
+void report_rlimits(struct confine_report *r, enum role role, bool own_userns);
+void report_landlock(struct confine_report *r);
+void report_seccomp(struct confine_report *r);
+/** report_threads() - threads of this process; 0 if /proc does not say. */
+unsigned report_threads(void);
+
+#endif
