@@ -10,7 +10,7 @@
 
 /* Boot structures in low RAM. */
 #define LAYOUT_GDT_GPA 0x500ULL
-#define LAYOUT_IDT_GPA 0x520ULL
+#define LAYOUT_IDT_GPA 0x540ULL /* behind the 6 entries of the GDT */
 #define LAYOUT_PVH_START_INFO_GPA 0x6000ULL
 #define LAYOUT_BOOT_PARAMS_GPA 0x7000ULL
 #define LAYOUT_BOOT_STACK_GPA 0x8ff0ULL
@@ -46,7 +46,7 @@
 /* GSIs: IOAPIC pins, then MSI routes. */
 #define LAYOUT_SERIAL_GSI 4u
 #define LAYOUT_POWER_BUTTON_GSI 5u /* edge; ACPI generic event device */
-#define LAYOUT_IOAPIC_PINS 24u
+#define LAYOUT_IOAPIC_PINS 24u /* the IOAPIC's id follows the CPUs' */
 #define LAYOUT_MSI_GSI_FIRST 24u
 
 #define LAYOUT_CPUS_MAX 32u

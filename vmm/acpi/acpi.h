@@ -26,7 +26,8 @@ struct acpi_config {
 
 /**
  * acpi_build() - writes the tables at LAYOUT_ACPI_GPA
- * Return: 0; -ENOSPC over LAYOUT_ACPI_SIZE; -EFAULT.
+ * Return: 0; -ENOSPC over LAYOUT_ACPI_SIZE, or @cfg->cpus out of range;
+ * -ENOMEM; -EFAULT.
  */
 MUST_CHECK int acpi_build(const struct acpi_config *cfg, struct guestmem *mem,
 			  uint64_t *ret_rsdp_gpa);

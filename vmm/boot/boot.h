@@ -76,7 +76,9 @@ struct boot_plan {
  * @ret_message: BOOT_MESSAGE_BYTES; on error one sentence for the user that
  * names what was found and what is accepted, with numbers
  * Return: 0; -ENOEXEC kernel not of an accepted format; -E2BIG command line
- * over the limit; -ENOSPC kernel or initrd does not fit; -EIO a read failed.
+ * over the limit; -EINVAL a NUL in it, or an initrd that is empty or no regular
+ * file; -ENOSPC kernel or initrd does not fit; -EIO a read failed. After an
+ * error other than -EIO guest RAM is as it was.
  */
 MUST_CHECK int boot_load(const struct boot_request *req, struct guestmem *mem,
 			 struct boot_plan *ret_plan, char *ret_message);
