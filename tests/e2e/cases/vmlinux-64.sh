@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# The ELF kernel enters by the 64-bit protocol when asked to.
+. "$E2E/lib.sh"
+machine 6.1-cloud vmlinux facts,poweroff --boot linux64
+expect_rc 0
+expect_fact release "$(cat "$E2E/guest/6.1-cloud/release")"
