@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * report_text.c - prints the report of `check` for people: every member of the
+ * JSON value, one line for a flat object. Runs in the monitor.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "monitor/report.h"
+
+/* report_scalar() - a value that is no object or list. */
+static void report_scalar(FILE *out, const json_t *value)
+{
+	if (json_is_string(value))
+		fputs(json_string_value(value), out);
+	else if (json_is_integer(value))
+		fprintf(out, "%" PRId64, (int64_t)json_integer_value(value));
+	else if (json_is_boolean(value))
+		fputs(json_is_true(value) ? "yes" : "no", out);
+	else
+		fputs("none", out);
+}
+
+/* report_flat() - the scalars of an object: "name value, name value". */
+static void report_flat(FILE *out, json_t *object)
+{
+	const char *name;
+	json_t *value;
+	const char *comma = "";
+
+	json_object_foreach(object, name, value)
+	{
+		if (json_is_array(value) || json_is_object(value))
+			continue;
+		if (json_is_string(value) && !*json_string_value(value))
+			continue;
+		fprintf(out, "%s%s ", comma, name);
+		report_scalar(out, value);
+		comma = ", ";
+	}
+}
+
+/* report_list() - one line for each item; lists inside are one step deeper. */
+static void report_list(FILE *out, json_t *list, int indent)
+{
+	size_t i;
+	json_t *item;
+
+	json_array_foreach(list, i, item)
+	{
+		const char *name;
+		json_t *value;
+		json_t *inner;
+		size_t k;
+
+		fprintf(out, "%*s", indent, "");
+		if (!json_is_object(item)) {
+			report_scalar(out, item);
+			fputc('\n', out);
+			continue;
+		}
+		report_flat(out, item);
+		fputc('\n', out);
+		json_object_foreach(item, name, value)
+		{
+			json_array_foreach(value, k, inner)
+			{
+				fprintf(out, "%*s", indent + 2, "");
+				report_flat(out, inner);
+				fputc('\n', out);
+			}
+		}
+	}
+}
+
+int report_text_print(json_t *report, FILE *out)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(report, name, value)
+	{
+		fprintf(out, "%s:", name);
+		if (json_is_array(value)) {
+			fputs(json_array_size(value) ? "\n" : " none\n", out);
+			report_list(out, value, 2);
+			continue;
+		}
+		fputc(' ', out);
+		if (json_is_object(value))
+			report_flat(out, value);
+		else
+			report_scalar(out, value);
+		fputc('\n', out);
+	}
+	return ferror(out);
+}
