@@ -40,12 +40,12 @@
 #define WALL_BIT(id) (1u << (id))
 
 /* Walls of a process without namespaces of its own: the monitor. */
-#define CONFINE_WALLS_MONITOR                                           \
-	(WALL_BIT(CONFINE_WALL_DUMPABLE) | WALL_BIT(CONFINE_WALL_FDS) | \
-	 WALL_BIT(CONFINE_WALL_NNP) | WALL_BIT(CONFINE_WALL_CAPS) |     \
-	 WALL_BIT(CONFINE_WALL_RLIMITS) | WALL_BIT(CONFINE_WALL_LANDLOCK))
-/* The seccomp tables are not there yet: its row says so, nothing fails. */
-#define CONFINE_WALLS_CHILD (WALL_BIT(CONFINE_WALL_SECCOMP) - 1)
+#define CONFINE_WALLS_MONITOR                                               \
+	(WALL_BIT(CONFINE_WALL_DUMPABLE) | WALL_BIT(CONFINE_WALL_FDS) |     \
+	 WALL_BIT(CONFINE_WALL_NNP) | WALL_BIT(CONFINE_WALL_CAPS) |         \
+	 WALL_BIT(CONFINE_WALL_RLIMITS) | WALL_BIT(CONFINE_WALL_LANDLOCK) | \
+	 WALL_BIT(CONFINE_WALL_SECCOMP))
+#define CONFINE_WALLS_CHILD (WALL_BIT(CONFINE_WALL_COUNT) - 1)
 
 static const char *const confine_wall_names[] = {
 	[CONFINE_WALL_DUMPABLE] = "dumpable",
@@ -108,9 +108,16 @@ static bool confine_is_needed(enum role role, enum confine_wall_id id)
 
 int confine_early(enum role role)
 {
-	int ret = wall_dumpable_build();
+	int ret;
 
-	if (ret < 0 || role == ROLE_MONITOR)
+	/*
+	 * The monitor starts children: those of a process that is not dumpable
+	 * have id maps that only root may write. It follows in confine_enter().
+	 */
+	if (role == ROLE_MONITOR)
+		return 0;
+	ret = wall_dumpable_build();
+	if (ret < 0)
 		return ret;
 	ret = wall_pdeathsig_build();
 	if (ret < 0)
@@ -195,10 +202,28 @@ static int confine_limits(enum role role, struct confine_report *r)
 	return 0;
 }
 
+/* confine_filter() - the last wall. */
+static int confine_filter(enum role role, enum confine_mode mode,
+			  struct confine_report *r)
+{
+	int ret;
+
+	report_caps(r);
+	report_early(r, role);
+	ret = wall_seccomp_build(role, mode);
+	if (ret < 0)
+		return confine_wall_failed(r, role, CONFINE_WALL_SECCOMP, ret);
+	report_seccomp(r, mode);
+	return 0;
+}
+
 /* confine_check() - every wall that must stand does. */
-static int confine_check(enum role role, const struct confine_report *r)
+static int confine_check(enum role role, enum confine_mode mode,
+			 const struct confine_report *r)
 {
 	for (unsigned id = 0; id < CONFINE_WALL_COUNT; id++) {
+		if (id == CONFINE_WALL_SECCOMP && mode == CONFINE_MODE_LOG)
+			continue;
 		if (!r->wall[id].stands &&
 		    confine_is_needed(role, (enum confine_wall_id)id))
 			return -EPERM;
@@ -226,7 +251,7 @@ static void confine_report_off(enum role role, struct confine_report *r)
 	report_caps(r);
 	report_rlimits(r, role, false);
 	report_landlock(r);
-	report_seccomp(r);
+	report_seccomp(r, CONFINE_MODE_OFF);
 	report_early(r, role);
 }
 
@@ -261,8 +286,8 @@ int confine_enter(enum role role, enum confine_mode mode,
 	ret = confine_limits(role, r);
 	if (ret < 0)
 		return ret;
-	report_caps(r);
-	report_early(r, role);
-	report_seccomp(r);
-	return confine_check(role, r);
+	ret = confine_filter(role, mode, r);
+	if (ret < 0)
+		return ret;
+	return confine_check(role, mode, r);
 }

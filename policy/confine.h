@@ -65,14 +65,16 @@ struct confine_report {
 
 /* Threads with a filter of their own, on top of their process's. */
 enum confine_thread_kind {
-	CONFINE_THREAD_MAIN, /* after the last thread was made: no clone */
-	CONFINE_THREAD_VCPU, /* KVM_RUN, its eventfds, and its own end */
+	CONFINE_THREAD_MAIN,  /* after the last thread was made: no clone */
+	CONFINE_THREAD_VCPU,  /* KVM_RUN, its eventfds, and its own end */
+	CONFINE_THREAD_QUEUE, /* a device's queue worker */
 	CONFINE_THREAD_COUNT
 };
 
 /**
  * confine_early() - first call of main: not dumpable, dies with the monitor,
- * no_new_privs, fds other than its table closed
+ * no_new_privs, fds other than its table closed. Nothing in the monitor, whose
+ * walls all come with confine_enter() when its children run.
  * Return: 0; -EBADF one of the fds 0..4 is not open; -ECONNRESET the monitor is
  * gone already; other -errno.
  */
@@ -108,5 +110,8 @@ MUST_CHECK int confine_enter(enum role role, enum confine_mode mode,
  * Return: 0 or -errno.
  */
 MUST_CHECK int confine_thread(enum confine_thread_kind kind);
+
+/** confine_refusals() - unasked calls that were refused and counted so far. */
+uint64_t confine_refusals(void);
 
 #endif

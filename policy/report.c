@@ -243,9 +243,12 @@ void report_landlock(struct confine_report *r)
 		(unsigned long long)attr.scoped);
 }
 
-void report_seccomp(struct confine_report *r)
+void report_seccomp(struct confine_report *r, enum confine_mode mode)
 {
-	int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+	int state = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
 
-	wall_set(r, CONFINE_WALL_SECCOMP, mode == 2, "mode %d", mode);
+	/* A filter that only logs is no wall. */
+	wall_set(r, CONFINE_WALL_SECCOMP,
+		 state == 2 && mode == CONFINE_MODE_ENFORCE, "mode %d%s", state,
+		 mode == CONFINE_MODE_LOG ? ", refusals are logged only" : "");
 }

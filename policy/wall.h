@@ -12,6 +12,13 @@
 #include "ipc/compiler.h"
 #include "policy/confine.h"
 
+/* A sanitizer's run-time makes calls of its own: no filter in such builds. */
+#ifdef BULKHEAD_SANITIZED
+#define WALL_SANITIZED true
+#else
+#define WALL_SANITIZED false
+#endif
+
 /** wall_set() - writes one row of the report. */
 void wall_set(struct confine_report *r, enum confine_wall_id id, bool stands,
 	      const char *fmt, ...) PRINTF_LIKE(4, 5);
@@ -42,7 +49,7 @@ void report_root(struct confine_report *r, bool stacked);
 void report_caps(struct confine_report *r);
 void report_rlimits(struct confine_report *r, enum role role, bool own_userns);
 void report_landlock(struct confine_report *r);
-void report_seccomp(struct confine_report *r);
+void report_seccomp(struct confine_report *r, enum confine_mode mode);
 /** report_threads() - threads of this process; 0 if /proc does not say. */
 unsigned report_threads(void);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * blk.c - the block device's process filter, from the walls on: the workers are
+ * made and READY is sent. No ioctl at all but what libc makes unasked. The
+ * threads get less when they serve (below, and blk_queue.c).
+ */
+#include <linux/io_uring.h>
+
+#include "policy/roles/blk.h"
+#include "policy/table.h"
+
+static const struct policy_row rows[] = {
+	BLK_RING_ROWS,
+	BLK_IMAGE_ROWS,
+};
+static POLICY_SET(set_blk, rows);
+
+const struct policy_table table_blk = {
+	.name = "blk",
+	.role = ROLE_BLK,
+	.sets = {&set_blk, &set_memory, &set_thread, &set_thread_new,
+		 &set_signal, &set_end, &set_time, &set_event, &set_channel,
+		 &set_data, &set_report, &set_unasked},
+};
+
+/* The main thread when all workers exist: the same without making threads. */
+const struct policy_table table_blk_main = {
+	.name = "blk-main",
+	.role = ROLE_BLK,
+	.sets = {&set_blk, &set_memory, &set_thread, &set_signal, &set_end,
+		 &set_time, &set_event, &set_channel, &set_data, &set_report,
+		 &set_unasked},
+};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * monitor.c - the monitor once all its children run: watches pidfds, channels,
+ * signals and the terminal. What it must open or start it has opened and
+ * started before.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "policy/table.h"
+
+#define TCSETS 0x5402
+#define TCSETSW 0x5403
+#define TCSETSF 0x5404
+#define TCGETS 0x5401
+
+static const struct policy_row rows[] = {
+	ALLOW(pidfd_send_signal, "monitor: end of a child"),
+	ALLOW_IF(waitid, T_EQ(0, P_PIDFD), "monitor: exit of a child"),
+	ALLOW(wait4, "monitor: exit of a child"),
+	ALLOW(signalfd4, "monitor: change of the watched signals"),
+	ALLOW_IF(ioctl, T_EQ(1, TCSETS), "monitor: terminal restored"),
+	ALLOW_IF(ioctl, T_EQ(1, TCSETSW), "monitor: terminal restored"),
+	ALLOW_IF(ioctl, T_EQ(1, TCSETSF), "monitor: terminal restored"),
+	ALLOW_IF(ioctl, T_EQ(1, TCGETS), "monitor: terminal restored"),
+	ALLOW(lseek, "stdio at exit"),
+};
+static POLICY_SET(set_monitor, rows);
+
+const struct policy_table table_monitor = {
+	.name = "monitor",
+	.role = ROLE_MONITOR,
+	.sets = {&set_monitor, &set_memory, &set_thread, &set_signal, &set_end,
+		 &set_time, &set_event, &set_channel, &set_data, &set_report,
+		 &set_unasked},
+};

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * vmm_vcpu.c - a vCPU thread: runs the guest, answers its exits from memory,
+ * wakes the main thread. No thread is made, nothing is mapped executable,
+ * received, opened or closed; the guest's exits are the most hostile input that
+ * the vmm has.
+ */
+#include <linux/kvm.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+
+#include "policy/roles/vmm.h"
+#include "policy/table.h"
+
+static const struct policy_row rows[] = {
+	VMM_KVM_VCPU_ROWS,
+	VMM_KVM_RUNTIME_ROWS,
+	VMM_KICK_ROWS,
+	ALLOW(read, "eventfds of interrupt lines"),
+	ALLOW(write, "ipc/loop.c wake, eventfds, console, violation report"),
+	ALLOW(writev, "console; libc's message before abort"),
+	ALLOW_IF(sendto, T_EQ64(4, 0), "ipc/log.c, no address"),
+	ALLOW_IF(prctl, T_EQ(0, 21), "policy/report.c: PR_GET_SECCOMP"),
+};
+static POLICY_SET(set_vmm_vcpu, rows);
+
+const struct policy_table table_vmm_vcpu = {
+	.name = "vmm-vcpu",
+	.role = ROLE_VMM,
+	.sets = {&set_vmm_vcpu, &set_memory, &set_thread, &set_signal, &set_end,
+		 &set_time, &set_unasked},
+};
