@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * guestmem_test.c - guest RAM: a memory fd that could be cut under us is
+ * refused, and no access leaves a region, the hole below 4 GiB included.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/unit/unit.h"
+#include "tests/unit/vmm/boot_guest.h"
+
+#define BOTH_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
+
+/* map_sealed() - maps a memfd of @bytes as one of @table_bytes. */
+static int map_sealed(uint64_t bytes, uint64_t table_bytes, int seals,
+		      const struct guestmem_options *opts)
+{
+	int fd = memfd_create("ram", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	struct guestmem mem = {0};
+	struct memtable table;
+	int rc;
+
+	CU_ASSERT_EQUAL_FATAL(ftruncate(fd, (off_t)bytes), 0);
+	CU_ASSERT_EQUAL_FATAL(fcntl(fd, F_ADD_SEALS, seals), 0);
+	memtable_layout(table_bytes, &table);
+	rc = guestmem_map(fd, &table, opts, &mem);
+	guestmem_unmap(&mem);
+	close(fd);
+	return rc;
+}
+
+static void test_map_refuses_unsealed(void)
+{
+	const struct guestmem_options o = {.page_size = 4096};
+
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB, BOTH_SEALS, &o), 0);
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB, F_SEAL_SHRINK, &o), -EINVAL);
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB, F_SEAL_GROW, &o), -EINVAL);
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB, 0, &o), -EINVAL);
+}
+
+static void test_map_refuses_other_size(void)
+{
+	const struct guestmem_options o = {.page_size = 4096};
+	const struct guestmem_options huge = {.page_size = 2 * MIB};
+	const struct guestmem_options odd = {.page_size = 5000};
+
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB + 4096, BOTH_SEALS, &o), -EINVAL);
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB - 4096, BOTH_SEALS, &o), -EINVAL);
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB, BOTH_SEALS, &huge), -EINVAL);
+	CU_ASSERT_EQUAL(map_sealed(MIB, MIB, BOTH_SEALS, &odd), -EINVAL);
+}
+
+static void test_map_refuses_no_memfd(void)
+{
+	const struct guestmem_options o = {.page_size = 4096};
+	struct guestmem mem = {0};
+	struct memtable table;
+	int fds[2];
+
+	memtable_layout(MIB, &table);
+	CU_ASSERT_EQUAL(guestmem_map(-1, &table, &o, &mem), -EINVAL);
+	CU_ASSERT_EQUAL_FATAL(pipe2(fds, O_CLOEXEC), 0);
+	CU_ASSERT_EQUAL(guestmem_map(fds[0], &table, &o, &mem), -EINVAL);
+	CU_ASSERT_PTR_NULL(mem.base);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_map_prefaults(void)
+{
+	const struct guestmem_options o = {
+		.page_size = 4096, .transparent_huge = true, .prefault = true};
+	struct boot_guest g = boot_guest_make(2 * MIB);
+	struct guestmem mem = {0};
+	struct stat st;
+
+	CU_ASSERT_TRUE(boot_guest_is_untouched(&g));
+	CU_ASSERT_EQUAL_FATAL(guestmem_map(g.memfd, &g.mem.table, &o, &mem), 0);
+	CU_ASSERT_EQUAL_FATAL(fstat(g.memfd, &st), 0);
+	CU_ASSERT_EQUAL(st.st_blocks * 512, (long)(2 * MIB));
+	CU_ASSERT_EQUAL((uintptr_t)mem.base % (2 * MIB), 0);
+	guestmem_unmap(&mem);
+	boot_guest_free(&g);
+}
+
+static void test_access_is_bounded(void)
+{
+	struct boot_guest g = boot_guest_make(5 * GIB);
+	static const struct {
+		uint64_t gpa;
+		uint64_t len;
+		int rc;
+	} rows[] = {
+		{0, 8, 0},
+		{3 * GIB - 8, 8, 0},
+		{3 * GIB - 7, 8, -EFAULT},
+		{3 * GIB, 1, -EFAULT},
+		{4 * GIB - 8, 16, -EFAULT},
+		{4 * GIB, 8, 0},
+		{6 * GIB - 8, 8, 0},
+		{6 * GIB - 7, 8, -EFAULT},
+		{UINT64_MAX - 3, 8, -EFAULT},
+	};
+	uint64_t value = 0x1122334455667788;
+	uint64_t back;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		back = 0;
+		CU_ASSERT_EQUAL(guestmem_write(&g.mem, rows[i].gpa, &value,
+					       rows[i].len),
+				rows[i].rc);
+		CU_ASSERT_EQUAL(guestmem_read(&g.mem, rows[i].gpa, &back,
+					      rows[i].len < 8 ? 1 : 8),
+				rows[i].rc);
+		if (rows[i].rc == 0)
+			CU_ASSERT_EQUAL(back, value);
+		CU_ASSERT_EQUAL(guestmem_zero(&g.mem, rows[i].gpa, rows[i].len),
+				rows[i].rc);
+		if (rows[i].rc == 0) {
+			CU_ASSERT_EQUAL(guestmem_read(&g.mem, rows[i].gpa,
+						      &back, 8),
+					0);
+			CU_ASSERT_EQUAL(back, 0);
+		}
+	}
+	boot_guest_free(&g);
+}
+
+/* High RAM must land behind low RAM in the file: devices see it there. */
+static void test_high_ram_offset(void)
+{
+	struct boot_guest g = boot_guest_make(5 * GIB);
+	uint32_t value = 0xabcdef01;
+	uint32_t back = 0;
+
+	CU_ASSERT_EQUAL(guestmem_write(&g.mem, 4 * GIB, &value, 4), 0);
+	CU_ASSERT_EQUAL(pread(g.memfd, &back, 4, (off_t)(3 * GIB)), 4);
+	CU_ASSERT_EQUAL(back, value);
+	boot_guest_free(&g);
+}
+
+static void test_pread(void)
+{
+	struct boot_guest g = boot_guest_make(2 * MIB);
+	int fd = boot_memfd("0123456789", 10);
+	char back[4] = {0};
+
+	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0x1000, fd, 3, 4), 0);
+	CU_ASSERT_EQUAL(guestmem_read(&g.mem, 0x1000, back, 4), 0);
+	CU_ASSERT_EQUAL(memcmp(back, "3456", 4), 0);
+	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0x1000, fd, 8, 3), -ENODATA);
+	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 2 * MIB - 2, fd, 0, 4), -EFAULT);
+	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0, fd, UINT64_MAX, 4), -EFAULT);
+	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0, -1, 0, 4), -EBADF);
+	close(fd);
+	boot_guest_free(&g);
+}
+
+static const struct unit_case cases[] = {
+	UNIT_CASE(test_map_refuses_unsealed),
+	UNIT_CASE(test_map_refuses_other_size),
+	UNIT_CASE(test_map_refuses_no_memfd),
+	UNIT_CASE(test_map_prefaults),
+	UNIT_CASE(test_access_is_bounded),
+	UNIT_CASE(test_high_ram_offset),
+	UNIT_CASE(test_pread),
+};
+
+const struct unit_suite unit_suites[] = {
+	{"guestmem", cases, ARRAY_SIZE(cases)},
+};
+const size_t unit_suite_cnt = ARRAY_SIZE(unit_suites);
