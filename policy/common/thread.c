@@ -40,18 +40,22 @@ static const struct policy_row thread_rows[] = {
 	ALLOW(getpid, "raise, abort; log records"),
 	ALLOW(sched_yield, "adaptive mutexes; vcpu kick loop"),
 	ALLOW_IF(prctl, T_EQ(0, PR_SET_NAME), "names of threads"),
-	/* The new thread's first calls, with all signals blocked. */
+	/* A new thread's first call, with all signals blocked. */
 	REFUSE_QUIET(set_robust_list, ENOSYS, "start of a thread; unused"),
-	REFUSE_QUIET(rseq, ENOSYS, "start of a thread; sched_getcpu only"),
 };
 POLICY_SET(set_thread, thread_rows);
 
 static const struct policy_row new_rows[] = {
 	ALLOW_IF(clone, T_EQ64(0, THREAD_FLAGS), "pthread_create (glibc)"),
+	/* Signals 32 and 33 are libc's own. */
+	ALLOW_IF(rt_sigaction, T_EQ(0, 32), "pthread_cancel's handler"),
+	ALLOW_IF(rt_sigaction, T_EQ(0, 33), "first pthread_create: setxid"),
 	ALLOW_IF(clone, T_EQ64(0, THREAD_FLAGS | 0x00400000),
 		 "pthread_create (musl, with the old CLONE_DETACHED)"),
 	REFUSE_QUIET(clone3, ENOSYS,
 		     "pthread_create tries it first; takes clone then"),
+	/* glibc aborts where the first thread had it and the next has not. */
+	ALLOW(rseq, "start of a thread (glibc)"),
 	ALLOW(sched_setaffinity, "pinning of a vCPU by configuration"),
 };
 POLICY_SET(set_thread_new, new_rows);

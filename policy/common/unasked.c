@@ -19,6 +19,7 @@ static const struct policy_row rows[] = {
 	REFUSE_NR(futex_wake, 454, ENOSYS, "newer libc"),
 	REFUSE_NR(futex_wait, 455, ENOSYS, "newer libc"),
 	REFUSE_NR(futex_requeue, 456, ENOSYS, "newer libc"),
+	REFUSE(rseq, ENOSYS, "newer libc, outside the start of a thread"),
 	REFUSE(membarrier, ENOSYS, "libc, registration"),
 	REFUSE(getcpu, ENOSYS, "sched_getcpu without rseq"),
 	REFUSE(sched_getaffinity, EPERM, "CPU count for malloc arenas"),

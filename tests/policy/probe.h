@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe.h - what the test and the probe say to each other on fd 3: a request,
+ * then a report, then for each step one result.
+ */
+#ifndef TESTS_POLICY_PROBE_H
+#define TESTS_POLICY_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "policy/confine.h"
+
+/* No thread of its own kind: the attempt is the process's first thread's. */
+#define PROBE_NO_THREAD CONFINE_THREAD_COUNT
+
+enum probe_what {
+	PROBE_ESCAPE, /* tries escapes[escape] */
+	PROBE_WORK,   /* what every role must still be able to do */
+	PROBE_ABORT,  /* abort(3) */
+	PROBE_STAY    /* waits for the end of the channel */
+};
+
+/**
+ * struct probe_request - test to probe
+ * @two_threads: a second thread exists when the walls are built
+ */
+struct probe_request {
+	enum role role;
+	enum confine_mode mode;
+	uint32_t allow_missing;
+	enum probe_what what;
+	uint32_t escape;
+	enum confine_thread_kind thread;
+	bool two_threads;
+};
+
+/**
+ * struct probe_report - probe to test
+ * @ret: of confine_enter()
+ * @cpu_ns: CPU time it took
+ * @wall_ns: time it took
+ */
+struct probe_report {
+	int ret;
+	uint64_t cpu_ns;
+	uint64_t wall_ns;
+	struct confine_report report;
+};
+
+/**
+ * struct probe_result - probe to test
+ * @ret: 0.. or -errno of the attempt
+ * @refusals: confine_refusals() afterwards
+ */
+struct probe_result {
+	long ret;
+	uint64_t refusals;
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * suites.h - cases of each test file of this binary; sizes are written out so
+ * that the suites can be constant.
+ */
+#ifndef TESTS_POLICY_SUITES_H
+#define TESTS_POLICY_SUITES_H
+
+#include "tests/support/unit/unit.h"
+
+extern const struct unit_case cases_escape[4];
+extern const struct unit_case cases_report[8];
+
+/* Confined roles that have tables. */
+#define ROLES_CONFINED             \
+	{                          \
+		ROLE_VMM, ROLE_BLK \
+	}
+
+#endif
