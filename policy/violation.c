@@ -207,18 +207,24 @@ static void violation_handle(int sig, siginfo_t *info, void *ctx)
 	errno = saved;
 }
 
+int violation_unblock(void)
+{
+	sigset_t set;
+
+	if (sigemptyset(&set) < 0 || sigaddset(&set, SIGSYS) < 0)
+		return -errno;
+	return -pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int violation_init(const struct policy_table *t, enum confine_mode mode, int fd)
 {
 	struct sigaction sa = {.sa_sigaction = violation_handle,
 			       .sa_flags = SA_SIGINFO};
-	sigset_t set;
 
 	violation_state.table = t;
 	violation_state.mode = mode;
 	violation_state.fd = fd;
-	if (sigemptyset(&sa.sa_mask) < 0 || sigemptyset(&set) < 0 ||
-	    sigaddset(&set, SIGSYS) < 0 || sigaction(SIGSYS, &sa, NULL) < 0 ||
-	    sigprocmask(SIG_UNBLOCK, &set, NULL) < 0)
+	if (sigemptyset(&sa.sa_mask) < 0 || sigaction(SIGSYS, &sa, NULL) < 0)
 		return -errno;
-	return 0;
+	return violation_unblock();
 }

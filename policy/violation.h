@@ -23,6 +23,12 @@
 MUST_CHECK int violation_init(const struct policy_table *t,
 			      enum confine_mode mode, int fd);
 
+/**
+ * violation_unblock() - SIGSYS reaches the calling thread
+ * Where it is blocked the kernel ends the process without a report.
+ */
+MUST_CHECK int violation_unblock(void);
+
 /** violation_thread_set() - the calling thread's table, on top of the other. */
 void violation_thread_set(const struct policy_table *t);
 

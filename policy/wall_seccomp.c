@@ -96,12 +96,17 @@ int wall_seccomp_build(enum role role, enum confine_mode mode)
 int confine_thread(enum confine_thread_kind kind)
 {
 	enum policy_filter filter;
+	int ret;
 
 	if (!seccomp_state.built)
 		return 0;
 	filter = policy_filter_of_thread(seccomp_state.role, kind);
 	if (filter == POLICY_FILTER_COUNT)
 		return 0;
+	/* A worker may have been made with all signals blocked. */
+	ret = violation_unblock();
+	if (ret < 0)
+		return ret;
 	violation_thread_set(policy_table(filter));
 	return seccomp_load(filter, seccomp_state.mode);
 }
