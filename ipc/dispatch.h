@@ -69,6 +69,13 @@ struct dispatch_table {
 #define DISPATCH_ROWS_MAX 64
 
 /**
+ * dispatch_table_ok() - is the table itself well-formed? Parity of op and kind,
+ * no op twice, fd counts, a handler where one is needed. peer_init aborts on
+ * one that is not: a mistake of ours.
+ */
+bool dispatch_table_ok(const struct dispatch_table *t);
+
+/**
  * dispatch_find() - the row of @op; NULL if the protocol has none.
  */
 const struct dispatch_row *dispatch_find(const struct dispatch_table *t,

@@ -7,9 +7,14 @@
 #ifndef IPC_LOG_H
 #define IPC_LOG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ipc/compiler.h"
+
+/* Longest text and module name of a record, with the NUL; more is cut. */
+#define LOG_TEXT_MAX 1024
+#define LOG_MODULE_MAX 32
 
 enum log_level {
 	LOG_LEVEL_ERR,
@@ -49,6 +54,14 @@ void log_write_limited(struct log_limit *limit, enum log_level level,
 size_t log_line_format(char *buf, size_t size, uint64_t realtime_ns,
 		       const char *role, int pid, enum log_level level,
 		       const char *module, const char *text);
+
+/**
+ * log_text_escape() - copies @text; what is not printable ASCII becomes \xHH
+ * A backslash is left as it is, so that to escape twice changes nothing.
+ * @size: bytes at @buf, > 0; what does not fit is cut between escapes
+ * Return: bytes written, without the NUL; always terminated.
+ */
+size_t log_text_escape(char *buf, size_t size, const char *text);
 
 /* Each .c file defines LOG_MODULE before it includes this header. */
 #define log_err(...) log_write(LOG_LEVEL_ERR, LOG_MODULE, __VA_ARGS__)

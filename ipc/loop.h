@@ -26,8 +26,7 @@ struct loop_source {
 	uint32_t events;
 	void (*fn)(void *ctx, uint32_t events);
 	void *ctx;
-	struct loop_source *next_dead; /* private to loop.c */
-	bool live;                     /* private to loop.c */
+	bool live; /* private to loop.c */
 };
 
 /**
@@ -64,7 +63,10 @@ MUST_CHECK int loop_add(struct loop *l, struct loop_source *src);
 /** loop_mod() - changes the events watched for. */
 MUST_CHECK int loop_mod(struct loop *l, struct loop_source *src,
 			uint32_t events);
-/** loop_del() - safe inside any callback, and for a source never added. */
+/**
+ * loop_del() - safe inside any callback, and for a source never added; @src may
+ * be freed or added again as soon as it returns
+ */
 void loop_del(struct loop *l, struct loop_source *src);
 
 /** loop_deadline_arm() - (re)arms @d to fire @in_ns from now. Cannot fail. */

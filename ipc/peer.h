@@ -60,6 +60,8 @@ struct peer {
 	uint64_t seen;
 	uint32_t next_id;
 	bool failed;
+	bool *gone;              /* set when peer_fini runs in a callback */
+	struct deadline overrun; /* a send found the peer not reading */
 	struct peer_pending pending[PEER_PENDING_MAX];
 };
 
@@ -71,13 +73,18 @@ struct peer {
 MUST_CHECK int peer_init(struct peer *p, struct loop *l, int fd);
 /**
  * peer_fini() - closes; open requests end with -ECONNRESET. Safe in a handler
- * of this peer, and after failure. Accepts a zeroed struct.
+ * of this peer, and after failure; @p may be freed as soon as it returns.
+ * Accepts a zeroed struct.
  */
 void peer_fini(struct peer *p);
 /** peer_fail() - as if the peer had failed with @error. */
 void peer_fail(struct peer *p, int error, const char *what);
 
-/** peer_event() - sends an event. Return: 0 or -errno as chan_send. */
+/**
+ * peer_event() - sends an event
+ * Return: 0 or -errno as chan_send; after -EAGAIN the peer fails from the loop,
+ * not inside this call. -EPIPE after it has failed.
+ */
 MUST_CHECK int peer_event(struct peer *p, uint32_t op,
 			  const ProtobufCMessage *msg, const int *fds,
 			  size_t fd_cnt);
