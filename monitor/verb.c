@@ -20,10 +20,12 @@
 static int verb_help(const struct verb *self, int argc, char **argv,
 		     struct phases *phases)
 {
+	bool self_help = argc > 0 && !strcmp(argv[0], "--help");
 	const struct verb *verb = argc > 0 ? verb_find(argv[0]) : NULL;
 
-	(void)self;
 	(void)phases;
+	if (self_help)
+		verb = self;
 	if (argc > 1 || (argc == 1 && !verb)) {
 		fprintf(stderr,
 			"bulkhead: no such verb: %.64s; see bulkhead "
