@@ -10,7 +10,7 @@ from bench.harness import bed, rows
 
 KERNEL = "6.1-cloud"
 CMDLINE = ("console=ttyS0 quiet nokaslr mitigations=off tsc=reliable "
-           "no_timer_check random.trust_cpu=on cryptomgr.notests panic=-1")
+           "no_timer_check random.trust_cpu=on cryptomgr.notests reboot=t panic=-1")
 QEMU = "/usr/bin/qemu-system-x86_64"
 FIRMWARE = {"bios-256k.bin": "/usr/share/seabios/bios-256k.bin",
             "bios-microvm.bin": "/usr/share/qemu/bios-microvm.bin",
@@ -34,6 +34,7 @@ SIDES = (("ours", OURS), ("microvm", MICROVM), ("q35", Q35))
 
 JOB = """#!/bin/sh
 # Each side in turn, one unmeasured round first.
+PATH=/opt/bulkhead/bin:$PATH
 CMDLINE='{cmdline}'
 launch() {{
 	row=$1 side=$2 KERNEL=$3
