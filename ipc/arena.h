@@ -13,7 +13,7 @@
 #include "ipc/compiler.h"
 
 /* Room for the largest payload and its decoded form. */
-#define ARENA_BYTES (256u * 1024u)
+#define ARENA_BYTES ((size_t)256 * 1024)
 
 /**
  * struct arena - bump allocator over one block

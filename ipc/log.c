@@ -148,6 +148,7 @@ static struct log_date log_date_from(uint64_t seconds)
 	};
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what a line holds */
 size_t log_line_format(char *buf, size_t size, uint64_t realtime_ns,
 		       const char *role, int pid, enum log_level level,
 		       const char *module, const char *text)
@@ -262,6 +263,7 @@ static void log_channel_out(const struct log_record *r)
 }
 
 /* Formats and sends a record; keeps errno. */
+PRINTF_LIKE(4, 0)
 static void log_vwrite(enum log_level level, uint32_t suppressed,
 		       const char *module, const char *fmt, va_list args)
 {

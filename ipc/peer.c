@@ -189,20 +189,25 @@ static bool peer_frame_read(struct peer *p, const bool *gone)
 	return !*gone && !p->failed;
 }
 
+/* Reads one round of frames; *@gone tells whether the peer outlived it. */
+static void peer_frames_read(struct peer *p, bool *gone)
+{
+	p->gone = gone;
+	for (int i = 0; i < PEER_FRAMES_PER_ROUND; i++) {
+		if (!peer_frame_read(p, gone))
+			break;
+	}
+	if (!*gone)
+		p->gone = NULL;
+}
+
 /* The channel is readable or was closed. */
 static void peer_ready(void *ctx, uint32_t events)
 {
-	struct peer *p = ctx;
 	bool gone = false;
 
 	(void)events;
-	p->gone = &gone;
-	for (int i = 0; i < PEER_FRAMES_PER_ROUND; i++) {
-		if (!peer_frame_read(p, &gone))
-			break;
-	}
-	if (!gone)
-		p->gone = NULL;
+	peer_frames_read(ctx, &gone);
 }
 
 /* The fields of a peer that are ours. */
