@@ -189,8 +189,12 @@ static bool peer_frame_read(struct peer *p, const bool *gone)
 	return !*gone && !p->failed;
 }
 
-/* Reads one round of frames; *@gone tells whether the peer outlived it. */
-static void peer_frames_read(struct peer *p, bool *gone)
+/*
+ * Reads one round of frames; *@gone tells whether the peer outlived it. Not
+ * inlined: GCC 12 cannot see that p->gone is reset unless the peer is gone.
+ */
+__attribute__((noinline)) static void peer_frames_read(struct peer *p,
+						       bool *gone)
 {
 	p->gone = gone;
 	for (int i = 0; i < PEER_FRAMES_PER_ROUND; i++) {
