@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Test guest: measurements for bench/, chosen by bench= on the command line.
+ */
+#ifndef GUEST_BENCH_H
+#define GUEST_BENCH_H
+
+/* Runs what bench= names; prints "bench NAME ..." lines; nothing if none. */
+void bench_run(void);
+
+#endif
