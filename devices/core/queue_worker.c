@@ -178,7 +178,10 @@ static void queue_event(struct queue *q, const struct uring_done *d)
 		queue_chain_done(q, d);
 		break;
 	case TOKEN_CANCEL:
-		break; /* the poll had ended by itself */
+		/* -ENOENT: the poll had ended by itself, which was seen. */
+		if (d->res < 0 && d->res != -ENOENT)
+			queue_fatal(q, d->res);
+		break;
 	}
 }
 

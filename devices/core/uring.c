@@ -224,7 +224,6 @@ int uring_cancel(struct uring *u, uint64_t target, uint64_t token)
 		return rc;
 	io_uring_prep_cancel64(sqe, target, 0);
 	uring_sqe_end(sqe, token);
-	sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 	return 0;
 }
 

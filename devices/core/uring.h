@@ -96,7 +96,7 @@ MUST_CHECK int uring_writev(struct uring *u, const struct uring_io *io);
 MUST_CHECK int uring_fdatasync(struct uring *u, uint32_t file, uint64_t token);
 /** uring_poll() - a completion each time that the file becomes readable. */
 MUST_CHECK int uring_poll(struct uring *u, uint32_t file, uint64_t token);
-/** uring_cancel() - ends the operation of @target; no completion on success. */
+/** uring_cancel() - ends the operation of @target, which completes too. */
 MUST_CHECK int uring_cancel(struct uring *u, uint64_t target, uint64_t token);
 
 /**
