@@ -19,8 +19,7 @@ static const struct policy_row rows[] = {
 	ALLOW_IF(fcntl, T_EQ(1, F_GETFL), "ipc/chan.c chan_init"),
 	ALLOW_IF2(fcntl, T_EQ(1, F_SETFL), T_ONLY(2, O_NONBLOCK | O_RDWR),
 		  "ipc/chan.c chan_init: O_NONBLOCK and nothing else"),
-	ALLOW_IF(fcntl, T_EQ(1, F_GETFD), "checks of a granted fd"),
 	ALLOW_IF2(fcntl, T_EQ(1, F_SETFD), T_EQ(2, FD_CLOEXEC),
-		  "checks of a granted fd"),
+		  "ipc/chan.c chan_init"),
 };
 POLICY_SET(set_channel, rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * event.c - rows of the event loop (ipc/loop.c): epoll, timer, wakes.
+ * event.c - rows of the event loop (ipc/loop.c): epoll and short waits.
  */
 #include "policy/table.h"
 
@@ -8,8 +8,6 @@ static const struct policy_row rows[] = {
 	ALLOW(epoll_wait, "ipc/loop.c loop_run"),
 	ALLOW(epoll_pwait, "ipc/loop.c loop_run where libc has no epoll_wait"),
 	ALLOW(epoll_ctl, "ipc/loop.c loop_add, loop_mod, loop_del"),
-	ALLOW(timerfd_settime, "ipc/loop.c deadlines"),
-	ALLOW(poll, "short waits with a bound"),
-	ALLOW(ppoll, "poll where libc makes it ppoll"),
+	ALLOW(poll, "vmm/console_out.c; monitor/child.c"),
 };
 POLICY_SET(set_event, rows);

@@ -35,10 +35,8 @@ static const struct policy_row thread_rows[] = {
 	FUTEX_ROW(FUTEX_WAIT_BITSET, "condition variables, pthread_join"),
 	FUTEX_CLOCK_ROW(FUTEX_WAIT_BITSET, "pthread_join, timed waits"),
 	FUTEX_ROW(FUTEX_REQUEUE, "condition variables of musl"),
-	FUTEX_ROW(FUTEX_CMP_REQUEUE, "condition variables"),
 	ALLOW(gettid, "pthread_kill, raise"),
 	ALLOW(getpid, "raise, abort; log records"),
-	ALLOW(sched_yield, "adaptive mutexes; vcpu kick loop"),
 	ALLOW_IF(prctl, T_EQ(0, PR_SET_NAME), "names of threads"),
 	/* A new thread's first call, with all signals blocked. */
 	REFUSE_QUIET(set_robust_list, ENOSYS, "start of a thread; unused"),
@@ -56,6 +54,5 @@ static const struct policy_row new_rows[] = {
 		     "pthread_create tries it first; takes clone then"),
 	/* glibc aborts where the first thread had it and the next has not. */
 	ALLOW(rseq, "start of a thread (glibc)"),
-	ALLOW(sched_setaffinity, "pinning of a vCPU by configuration"),
 };
 POLICY_SET(set_thread_new, new_rows);

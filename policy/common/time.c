@@ -7,7 +7,5 @@
 
 static const struct policy_row rows[] = {
 	ALLOW(clock_gettime, "ipc/log.c, ipc/loop.c deadlines"),
-	ALLOW(gettimeofday, "libc's clock without vDSO"),
-	ALLOW(clock_nanosleep, "back-off in short waits"),
 };
 POLICY_SET(set_time, rows);

@@ -12,10 +12,8 @@
 
 static const struct policy_row rows[] = {
 	BLK_RING_ROWS,
-	BLK_IMAGE_ROWS,
 	ALLOW(write, "devices/core/queue_worker.c queue_call; ipc/loop.c wake"),
 	ALLOW(writev, "libc's message before abort"),
-	ALLOW(sendmsg, "ipc/log.c"),
 	ALLOW_IF(sendto, T_EQ64(4, 0), "ipc/log.c, no address"),
 	ALLOW_IF(prctl, T_EQ(0, PR_GET_SECCOMP), "policy/report.c"),
 };

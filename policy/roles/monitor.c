@@ -10,20 +10,11 @@
 #include "policy/table.h"
 
 #define TCSETS 0x5402
-#define TCSETSW 0x5403
-#define TCSETSF 0x5404
-#define TCGETS 0x5401
 
 static const struct policy_row rows[] = {
-	ALLOW(pidfd_send_signal, "monitor: end of a child"),
-	ALLOW_IF(waitid, T_EQ(0, P_PIDFD), "monitor: exit of a child"),
-	ALLOW(wait4, "monitor: exit of a child"),
-	ALLOW(signalfd4, "monitor: change of the watched signals"),
-	ALLOW_IF(ioctl, T_EQ(1, TCSETS), "monitor: terminal restored"),
-	ALLOW_IF(ioctl, T_EQ(1, TCSETSW), "monitor: terminal restored"),
-	ALLOW_IF(ioctl, T_EQ(1, TCSETSF), "monitor: terminal restored"),
-	ALLOW_IF(ioctl, T_EQ(1, TCGETS), "monitor: terminal restored"),
-	ALLOW(lseek, "stdio at exit"),
+	ALLOW(pidfd_send_signal, "monitor/child.c: end of a child"),
+	ALLOW_IF(waitid, T_EQ(0, P_PIDFD), "monitor/child.c: exit of a child"),
+	ALLOW_IF(ioctl, T_EQ(1, TCSETS), "monitor/console_tty.c: restored"),
 };
 static POLICY_SET(set_monitor, rows);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * vmm.c - the vmm's process filter: from READY on, thus with the parsing of a
- * tenant's kernel, the making of vCPU threads and their first registers. The
- * threads get less when they run (vmm_main.c, vmm_vcpu.c).
+ * tenant's kernel, the making of vCPU threads and the first registers. VM,
+ * memory slots, vCPUs and their CPUID exist before. The threads get less when
+ * they run (vmm_main.c, vmm_vcpu.c).
  */
-#include <fcntl.h>
 #include <linux/kvm.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -13,24 +13,15 @@
 #include "policy/table.h"
 
 static const struct policy_row rows[] = {
-	VMM_KVM_RUNTIME_ROWS,
+	VMM_KVM_WIRING_ROWS,
 	VMM_KVM_VCPU_ROWS,
-	VMM_CONSOLE_ROWS,
 	VMM_KICK_ROWS,
-	KVM_ROW(KVM_CREATE_VCPU, "vmm/vcpu: one per vCPU thread"),
-	KVM_ROW(KVM_CHECK_EXTENSION, "vmm/kvm: features while preparing"),
-	KVM_ROW(KVM_GET_VCPU_MMAP_SIZE, "vmm/vcpu: run area"),
-	KVM_ROW(KVM_GET_SUPPORTED_CPUID, "vmm/cpuid"),
-	KVM_ROW(KVM_GET_MSR_INDEX_LIST, "vmm/vcpu: first state"),
-	KVM_ROW(KVM_SET_CPUID2, "vmm/cpuid"),
-	KVM_ROW(KVM_SET_MSRS, "vmm/vcpu: first state"),
-	KVM_ROW(KVM_SET_FPU, "vmm/vcpu: first state"),
-	KVM_ROW(KVM_GET_LAPIC, "vmm/vcpu: LVT of the first state"),
-	KVM_ROW(KVM_SET_LAPIC, "vmm/vcpu: LVT of the first state"),
-	KVM_ROW(KVM_SET_SIGNAL_MASK, "vmm/vcpu: kick"),
-	ALLOW(pread64, "vmm/boot: kernel and initrd"),
-	ALLOW(preadv, "vmm/boot: kernel and initrd"),
-	ALLOW(lseek, "vmm/boot: size of kernel and initrd"),
+	KVM_ROW(KVM_GET_SREGS, "vmm/vcpu_state.c: entry of the kernel"),
+	KVM_ROW(KVM_SET_SREGS, "vmm/vcpu_state.c: entry of the kernel"),
+	KVM_ROW(KVM_SET_REGS, "vmm/vcpu_state.c: entry of the kernel"),
+	ALLOW(pread64, "vmm/boot/image.c, vmm/guestmem.c: kernel and initrd"),
+	ALLOW_IF2(eventfd2, T_EQ(0, 0), T_ONLY(1, EFD_CLOEXEC | EFD_NONBLOCK),
+		  "vmm/virtio_pci.c, vmm/irq.c while preparing"),
 };
 static POLICY_SET(set_vmm, rows);
 

@@ -6,14 +6,12 @@
  */
 #include <linux/kvm.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 
 #include "policy/roles/vmm.h"
 #include "policy/table.h"
 
 static const struct policy_row rows[] = {
-	VMM_KVM_RUNTIME_ROWS,
-	VMM_CONSOLE_ROWS,
+	VMM_KVM_WIRING_ROWS,
 	VMM_KICK_ROWS,
 };
 static POLICY_SET(set_vmm_main, rows);

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * vmm_vcpu.c - a vCPU thread: runs the guest, answers its exits from memory,
- * wakes the main thread. No thread is made, nothing is mapped executable,
- * received, opened or closed; the guest's exits are the most hostile input that
- * the vmm has.
+ * wakes the main thread. It makes no thread and no fd, receives, sends and
+ * closes nothing; the guest's exits are the most hostile input that the vmm
+ * has.
  */
 #include <linux/kvm.h>
 #include <signal.h>
-#include <sys/eventfd.h>
+#include <sys/prctl.h>
 
 #include "policy/roles/vmm.h"
 #include "policy/table.h"
 
 static const struct policy_row rows[] = {
+	VMM_KVM_WIRING_ROWS,
 	VMM_KVM_VCPU_ROWS,
-	VMM_KVM_RUNTIME_ROWS,
-	VMM_KICK_ROWS,
-	ALLOW(read, "eventfds of interrupt lines"),
-	ALLOW(write, "ipc/loop.c wake, eventfds, console, violation report"),
-	ALLOW(writev, "console; libc's message before abort"),
+	ALLOW(read, "vmm/msix.c: pending bits of masked vectors"),
+	ALLOW(write, "ipc/loop.c wake; interrupt eventfds; violation report"),
+	ALLOW(writev, "libc's message before abort"),
 	ALLOW_IF(sendto, T_EQ64(4, 0), "ipc/log.c, no address"),
-	ALLOW_IF(prctl, T_EQ(0, 21), "policy/report.c: PR_GET_SECCOMP"),
+	ALLOW_IF(prctl, T_EQ(0, PR_GET_SECCOMP), "policy/report.c"),
 };
 static POLICY_SET(set_vmm_vcpu, rows);
 
