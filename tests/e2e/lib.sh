@@ -59,13 +59,12 @@ machine_start()
 	await "GUEST ready" || fail "the guest is not ready in $LIMIT s"
 }
 
-# await TEXT - waits until the console shows it
+# await TEXT [SECONDS] - waits until the console shows it
 await()
 {
-	tries=0
+	until=$(($(clock) + ${2:-$LIMIT} * 100))
 	while ! grep -q "$1" "$W/console" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ $tries -lt $((LIMIT * 5)) ] || return 1
+		[ "$(clock)" -lt $until ] || return 1
 		kill -0 "$monitor" 2>/dev/null || return 1
 		sleep 0.2
 	done
@@ -74,10 +73,9 @@ await()
 # machine_end - waits for the monitor; sets rc
 machine_end()
 {
-	tries=0
+	until=$(($(clock) + LIMIT * 100))
 	while kill -0 "$monitor" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ $tries -lt $((LIMIT * 10)) ] ||
+		[ "$(clock)" -lt $until ] ||
 			fail "the monitor is still there after $LIMIT s"
 		sleep 0.1
 	done
