@@ -104,6 +104,32 @@ static void ending_give_up(void *ctx)
 	loop_stop(m->loop, 0);
 }
 
+/* ending_stop_child() - asks; whoever does not take it is killed later. */
+static void ending_stop_child(struct child *c)
+{
+	Bulkhead__Child__Stop stop = BULKHEAD__CHILD__STOP__INIT;
+
+	if (child_alive(c) &&
+	    child_send(c, BULKHEAD__CHILD__OP__OP_STOP, &stop.base, NULL, 0))
+		child_kill(c);
+}
+
+/* ending_stop_next() - the vmm first: it would miss its devices. */
+static void ending_stop_next(struct machine *m)
+{
+	if (!m->gently || m->stop_others)
+		return;
+	if (child_alive(ending_vmm(m))) {
+		if (!m->stop_vmm)
+			ending_stop_child(ending_vmm(m));
+		m->stop_vmm = true;
+		return;
+	}
+	m->stop_others = true;
+	for (uint32_t i = 1; i < m->child_cnt; i++)
+		ending_stop_child(&m->children[i]);
+}
+
 void machine_end(struct machine *m, bool gently, int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -121,15 +147,8 @@ void machine_end(struct machine *m, bool gently, int code, const char *fmt, ...)
 	loop_deadline_disarm(m->loop, &m->grace);
 	loop_deadline_disarm(m->loop, &m->stop);
 	loop_deadline_disarm(m->loop, &m->verdict);
-	for (uint32_t i = 0; i < m->child_cnt && gently; i++) {
-		Bulkhead__Child__Stop stop = BULKHEAD__CHILD__STOP__INIT;
-
-		/* Whoever does not take it is killed below. */
-		if (child_alive(&m->children[i]) &&
-		    child_send(&m->children[i], BULKHEAD__CHILD__OP__OP_STOP,
-			       &stop.base, NULL, 0))
-			child_kill(&m->children[i]);
-	}
+	m->gently = gently;
+	ending_stop_next(m);
 	if (gently)
 		loop_deadline_arm(m->loop, &m->kill, ENDING_KILL_NS);
 	else
@@ -207,6 +226,7 @@ void ending_consider(struct machine *m)
 	bool dead = ending_dead_device(m) != NULL;
 
 	if (m->ending) {
+		ending_stop_next(m);
 		if (ending_all_gone(m))
 			loop_stop(m->loop, 0);
 		return;

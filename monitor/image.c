@@ -21,6 +21,10 @@
 /* O_NONBLOCK: a FIFO must not hold the start; it has no effect on files. */
 #define IMAGE_OPEN_FLAGS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
+/* How often a lock that somebody holds is tried again, and the time between. */
+#define IMAGE_LOCK_TRIES 50
+#define IMAGE_LOCK_WAIT_US 10000
+
 /* image_kind() - what a path leads to, in words. */
 static const char *image_kind(mode_t mode)
 {
@@ -148,10 +152,22 @@ int image_lock(const char *id, const char *path, bool readonly,
 {
 	struct flock lock = {.l_type = readonly ? F_RDLCK : F_WRLCK,
 			     .l_whence = SEEK_SET};
+	int error = 0;
 
-	if (fcntl(image->fd, F_OFD_SETLK, &lock) < 0)
-		return image_lock_failed(id, path, readonly, -errno, p);
-	return 0;
+	/*
+	 * The kernel takes down a dead process's io_uring in the background:
+	 * until then its requests may still write, and the ring holds the file
+	 * and with it the lock. A machine that was just ended is waited for.
+	 */
+	for (int i = 0; i <= IMAGE_LOCK_TRIES; i++) {
+		if (!fcntl(image->fd, F_OFD_SETLK, &lock))
+			return 0;
+		error = -errno;
+		if (error != -EAGAIN && error != -EACCES)
+			break;
+		(void)usleep(IMAGE_LOCK_WAIT_US);
+	}
+	return image_lock_failed(id, path, readonly, error, p);
 }
 
 bool image_same(const struct image *a, const struct image *b)

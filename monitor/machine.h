@@ -49,6 +49,9 @@ struct machine {
 	uint32_t signals_seen;
 
 	bool ending;
+	bool gently;      /* with STOP */
+	bool stop_vmm;    /* STOP was sent to the vmm */
+	bool stop_others; /* STOP was sent to the devices */
 	bool stopping;
 	int code;
 	char why[MACHINE_WHY_BYTES];

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the host lacks: /dev/kvm missing, not permitted, too old. The device is
+hidden in a mount namespace of the test's own, so these need root."""
+import os
+import shlex
+import subprocess
+import unittest
+
+from machine_cli import FAKES, Case
+
+# From linux/kvm.h.
+KVM_CAP_IRQFD = 32
+KVM_CAP_IOEVENTFD = 36
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a mount namespace")
+class Kvm(Case):
+    vmm, blk = "fake-vmm", "fake-blk"
+
+    def hidden(self, prepare, *words, user=None):
+        """Refused after `prepare` ran in a mount namespace."""
+        os.chmod(self.dir, 0o755)
+        command = shlex.join(self.command("run", "--kernel", self.kernel))
+        if user:
+            command = (f"setpriv --reuid={user} --regid={user} --clear-groups "
+                       f"{command}")
+        done = subprocess.run(
+            ["unshare", "-m", "--propagation", "private", "sh", "-ec",
+             f"{prepare}\nexec {command}"], capture_output=True, text=True,
+            timeout=30, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assert_nothing_left()
+
+    def dev(self):
+        """Commands that put an empty /dev in place."""
+        return "mount -t tmpfs -o mode=755 none /dev\nmknod -m 666 /dev/null c 1 3"
+
+    def test_missing(self):
+        self.hidden(self.dev(), "/dev/kvm: No such file", "modprobe")
+
+    def test_not_kvm(self):
+        self.hidden(self.dev() + "\nmknod /dev/kvm c 1 3", "is not a KVM device")
+
+    def test_no_such_device(self):
+        self.hidden(self.dev() + "\nmknod /dev/kvm c 240 99", "/dev/kvm:",
+                    "modprobe")
+
+    def test_no_permission_names_the_group(self):
+        self.hidden(self.dev() + "\nmknod /dev/kvm c 10 232\n"
+                    "chgrp daemon /dev/kvm\nchmod 660 /dev/kvm",
+                    "Permission denied", "group daemon",
+                    "usermod -aG daemon USER", user=65534)
+
+    def test_no_permission_no_group_helps(self):
+        self.hidden(self.dev() + "\nmknod -m 600 /dev/kvm c 10 232",
+                    "Permission denied", "group root with mode 0600",
+                    "chgrp kvm", user=65534)
+
+
+class Capability(Case):
+    vmm, blk = "fake-vmm", "fake-blk"
+
+    def preloaded(self, **env):
+        return dict(os.environ, LD_PRELOAD=os.path.join(FAKES, "no_cap.so"), **env)
+
+    def test_missing_capability_is_named(self):
+        self.refused(["run", "--kernel", self.kernel], "lacks", "KVM_CAP_IRQFD",
+                     env=self.preloaded(NO_CAP=str(KVM_CAP_IRQFD)))
+        self.refused(["run", "--kernel", self.kernel], "lacks",
+                     "KVM_CAP_IOEVENTFD",
+                     env=self.preloaded(NO_CAP=str(KVM_CAP_IOEVENTFD)))
+
+    def test_api_version(self):
+        self.refused(["run", "--kernel", self.kernel], "API version 11",
+                     "accepted: 12", env=self.preloaded(NO_API="11"))
+
+
+if __name__ == "__main__":
+    unittest.main()

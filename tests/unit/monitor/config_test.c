@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * config_test.c - CONFIG.json: what is stored, and that each kind of mistake is
+ * refused with line, key path and accepted range (a typo must never leave a
+ * machine without its limit).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ipc/log.h"
+#include "monitor/config.h"
+#include "tests/unit/monitor/suites.h"
+
+static const struct config_limits limits = {.memory_max_mib = 1000,
+					    .memory_why = "test host"};
+
+/* parse() - a text; the caller frees @cfg. */
+static int parse(struct config *cfg, const char *text, struct problem *p)
+{
+	config_init(cfg);
+	*p = (struct problem){0};
+	return config_parse(cfg, &limits, "dir/c.json", text, strlen(text), p);
+}
+
+/* refuses() - with exactly this error. */
+static void refuses(const char *text, const char *error)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL(parse(&cfg, text, &p), -EINVAL);
+	CU_ASSERT_EQUAL(p.code, EXIT_CODE_INPUT);
+	CU_ASSERT_STRING_EQUAL(p.text, error);
+	if (strcmp(p.text, error) != 0)
+		printf("\n got: %s\nwant: %s\n", p.text, error);
+	config_fini(&cfg);
+}
+
+static void config_stores_all(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL_FATAL(
+		parse(&cfg,
+		      "{\"kernel\":{\"path\":\"k\",\"initrd\":\"/i\","
+		      "\"cmdline\":\"a b\",\"boot\":\"pvh\"},\"cpus\":32,"
+		      "\"memory\":{\"size-mib\":1000,\"hugepages\":\"1g\","
+		      "\"transparent-hugepages\":false,\"prefault\":true},"
+		      "\"disks\":[{\"path\":\"d\"},{\"path\":\"/e\",\"id\":"
+		      "\"x\",\"readonly\":true,\"serial\":\"S\"}],"
+		      "\"console\":{\"mode\":\"file\",\"path\":\"o\"},"
+		      "\"debug-exit\":true,\"pvpanic\":false,"
+		      "\"power-button-grace-ms\":0,\"log-level\":\"debug\","
+		      "\"confine\":\"off\",\"timings-file\":\"t\"}",
+		      &p),
+		0);
+	CU_ASSERT_STRING_EQUAL(cfg.kernel_path, "dir/k");
+	CU_ASSERT_STRING_EQUAL(cfg.initrd_path, "/i");
+	CU_ASSERT_STRING_EQUAL(cfg.cmdline, "a b");
+	CU_ASSERT_EQUAL(cfg.boot, CONFIG_BOOT_PVH);
+	CU_ASSERT_EQUAL(cfg.cpus, 32);
+	CU_ASSERT_EQUAL(cfg.memory_mib, 1000);
+	CU_ASSERT_EQUAL(cfg.hugepages, CONFIG_HUGEPAGES_1G);
+	CU_ASSERT_FALSE(cfg.transparent_huge);
+	CU_ASSERT_TRUE(cfg.prefault);
+	CU_ASSERT_EQUAL(cfg.disk_cnt, 2);
+	CU_ASSERT_STRING_EQUAL(cfg.disks[0].path, "dir/d");
+	CU_ASSERT_PTR_NULL(cfg.disks[0].serial);
+	CU_ASSERT_STRING_EQUAL(cfg.disks[1].id, "x");
+	CU_ASSERT_TRUE(cfg.disks[1].readonly);
+	CU_ASSERT_EQUAL(cfg.console_mode, CONFIG_CONSOLE_FILE);
+	CU_ASSERT_TRUE(cfg.debug_exit);
+	CU_ASSERT_FALSE(cfg.pvpanic);
+	CU_ASSERT_EQUAL(cfg.power_button_grace_ms, 0);
+	CU_ASSERT_EQUAL(cfg.log_level, LOG_LEVEL_DEBUG);
+	CU_ASSERT_EQUAL(cfg.confine, CONFIG_CONFINE_OFF);
+	CU_ASSERT_STRING_EQUAL(cfg.timings_path, "dir/t");
+	CU_ASSERT_EQUAL(config_finish(&cfg, &p), 0);
+	CU_ASSERT_STRING_EQUAL(cfg.disks[0].id, "disk0");
+	config_fini(&cfg);
+}
+
+static void config_defaults(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL(parse(&cfg, "{}", &p), 0);
+	CU_ASSERT_EQUAL(cfg.cpus, 1);
+	CU_ASSERT_EQUAL(cfg.memory_mib, 512);
+	CU_ASSERT_TRUE(cfg.transparent_huge);
+	CU_ASSERT_TRUE(cfg.pvpanic);
+	CU_ASSERT_EQUAL(cfg.confine, CONFIG_CONFINE_ENFORCE);
+	CU_ASSERT_EQUAL(cfg.power_button_grace_ms, 30000);
+	config_fini(&cfg);
+}
+
+static void config_unknown_keys(void)
+{
+	refuses("{\n\"cpu\": 1}",
+		"dir/c.json:2: cpu: unknown key; did you mean \"cpus\"?");
+	refuses("{\"memory\":\n{\n\"size_mib\": 1}}",
+		"dir/c.json:3: memory.size_mib: unknown key; did you mean "
+		"\"size-mib\"?");
+	refuses("{\"Memory\": {}}",
+		"dir/c.json:1: Memory: unknown key; did you mean \"memory\"?");
+	refuses("{\"size-mib\": 1}",
+		"dir/c.json:1: size-mib: unknown key; did you mean "
+		"\"memory.size-mib\"?");
+	refuses("{\"zzz\": 1}", "dir/c.json:1: zzz: unknown key");
+}
+
+static void config_repeated_keys(void)
+{
+	refuses("{\"cpus\": 1,\n\"memory\": {\"size-mib\": 64,\n"
+		"\"size-mib\": 65}}",
+		"dir/c.json:3: memory.size-mib: key given twice (column 10)");
+}
+
+static void config_wrong_types(void)
+{
+	refuses("{\"cpus\": \"512\"}",
+		"dir/c.json:1: cpus: expected a whole number, found a string; "
+		"accepted: 1..32");
+	refuses("{\"cpus\": 1.5}",
+		"dir/c.json:1: cpus: expected a whole number, found a real; "
+		"accepted: 1..32");
+	refuses("{\"disks\": [{}, \n3]}",
+		"dir/c.json:2: disks[1]: expected an object, found a whole "
+		"number");
+	refuses("{\"kernel\": \"k\"}",
+		"dir/c.json:1: kernel: expected an object, found a string");
+	refuses("{\"pvpanic\": 1}",
+		"dir/c.json:1: pvpanic: expected true or false, found a whole "
+		"number");
+	refuses("{\"kernel\": {\"cmdline\": null}}",
+		"dir/c.json:1: kernel.cmdline: expected a string, found null");
+	refuses("[]", "dir/c.json:1: expected an object, found a list");
+}
+
+static void config_ranges(void)
+{
+	static const char *const wrong[] = {
+		"0", "1", "31", "-1", "17592186044416", "1001"};
+	char text[96];
+	char error[192];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		(void)snprintf(text, sizeof(text),
+			       "{\"memory\":{\"size-mib\":%s}}", wrong[i]);
+		(void)snprintf(error, sizeof(error),
+			       "dir/c.json:1: memory.size-mib: %s is out of "
+			       "range; accepted: 32..1000 (test host)",
+			       wrong[i]);
+		refuses(text, error);
+	}
+	refuses("{\"cpus\": -9223372036854775808}",
+		"dir/c.json:1: cpus: -9223372036854775808 is out of range; "
+		"accepted: 1..32");
+	refuses("{\"power-button-grace-ms\": 600001}",
+		"dir/c.json:1: power-button-grace-ms: 600001 is out of range; "
+		"accepted: 0..600000");
+}
+
+static void config_exact_limits(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL(parse(&cfg, "{\"memory\":{\"size-mib\":32}}", &p), 0);
+	config_fini(&cfg);
+	CU_ASSERT_EQUAL(parse(&cfg, "{\"memory\":{\"size-mib\":1000}}", &p), 0);
+	config_fini(&cfg);
+}
+
+static void config_words(void)
+{
+	refuses("{\"confine\": \"enforced\"}",
+		"dir/c.json:1: confine: \"enforced\" is not accepted; "
+		"accepted: enforce, log, off; did you mean \"enforce\"?");
+	refuses("{\"disks\": [{\"serial\": \"a b\"}]}",
+		"dir/c.json:1: disks[0].serial: \"a b\" is not accepted; "
+		"accepted: printable ASCII without spaces");
+	refuses("{\"kernel\": {\"path\": \"\"}}",
+		"dir/c.json:1: kernel.path: 0 bytes long; accepted: 1..4095 "
+		"bytes");
+}
+
+static void config_syntax(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL(parse(&cfg, "{\"cpus\": 1,\n\"memory\": {]}", &p),
+			-EINVAL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(p.text, "dir/c.json:2: memory: "));
+	config_fini(&cfg);
+	/* A NUL would cut the command line without a word. */
+	CU_ASSERT_EQUAL(parse(&cfg, "{\"kernel\":{\"cmdline\":\"a\\u0000b\"}}",
+			      &p),
+			-EINVAL);
+	config_fini(&cfg);
+}
+
+static void config_whole(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL(parse(&cfg,
+			      "{\"kernel\":{\"path\":\"k\"},\"disks\":[\n"
+			      "{\"path\":\"a\",\"id\":\"disk1\"},\n"
+			      "{\"path\":\"b\"}]}",
+			      &p),
+			0);
+	CU_ASSERT_EQUAL(config_finish(&cfg, &p), 0);
+	/* The default name was taken. */
+	CU_ASSERT_STRING_EQUAL(cfg.disks[1].id, "disk2");
+	config_fini(&cfg);
+	CU_ASSERT_EQUAL(parse(&cfg,
+			      "{\"kernel\":{\"path\":\"k\"},\"disks\":[\n"
+			      "{\"path\":\"a\",\"id\":\"x\"},\n"
+			      "{\"path\":\"b\",\"id\":\"x\"}]}",
+			      &p),
+			0);
+	CU_ASSERT_EQUAL(config_finish(&cfg, &p), -EINVAL);
+	CU_ASSERT_STRING_EQUAL(p.text,
+			       "dir/c.json:3: disks[1].id: \"x\" is already "
+			       "the id of disks[0]; ids must differ");
+	config_fini(&cfg);
+	CU_ASSERT_EQUAL(parse(&cfg, "{}", &p), 0);
+	CU_ASSERT_EQUAL(config_finish(&cfg, &p), -EINVAL);
+	config_fini(&cfg);
+}
+
+static void config_host_limits(void)
+{
+	struct config_limits host;
+
+	config_limits_probe(&host);
+	CU_ASSERT(host.memory_max_mib > CONFIG_MEMORY_MIN_MIB);
+	/* Its bytes must not wrap, with the hole. */
+	CU_ASSERT(host.memory_max_mib <= (1ull << 52) >> 20);
+	CU_ASSERT_PTR_NOT_NULL(strstr(host.memory_why, "bits"));
+}
+
+const struct unit_case cases_config[11] = {
+	UNIT_CASE(config_stores_all),   UNIT_CASE(config_defaults),
+	UNIT_CASE(config_unknown_keys), UNIT_CASE(config_repeated_keys),
+	UNIT_CASE(config_wrong_types),  UNIT_CASE(config_ranges),
+	UNIT_CASE(config_exact_limits), UNIT_CASE(config_words),
+	UNIT_CASE(config_syntax),       UNIT_CASE(config_whole),
+	UNIT_CASE(config_host_limits),
+};
