@@ -48,15 +48,17 @@ int fixture_image(uint64_t bytes, uint8_t **ret_shadow)
 }
 
 /** fixture_reopen() - the image as the monitor would open it. 0 or -errno. */
-static int fixture_reopen(struct fixture *f, bool read_only)
+static int fixture_reopen(struct fixture *f, const struct fixture_config *cfg)
 {
+	int flags = cfg->read_only ? O_RDONLY : O_RDWR;
 	char path[64];
-	int fd;
+	int fd = -1;
 
-	if (!read_only)
-		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", f->image_fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (cfg->direct)
+		fd = open(path, flags | O_DIRECT | O_CLOEXEC);
+	if (fd < 0)
+		fd = open(path, flags | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	fd_cleanup(&f->image_fd);
@@ -80,7 +82,7 @@ int fixture_prepare(struct fixture *f, const struct fixture_config *cfg)
 		f->image_fd = fixture_image(f->image_bytes, &f->shadow);
 		if (f->image_fd < 0)
 			return f->image_fd;
-		rc = fixture_reopen(f, cfg->read_only);
+		rc = fixture_reopen(f, cfg);
 		if (rc < 0)
 			return rc;
 	}
@@ -130,7 +132,8 @@ int fixture_end(struct fixture *f)
 
 bool fixture_image_equal(const struct fixture *f)
 {
-	uint8_t *now = malloc(f->image_bytes);
+	/* Aligned for an image that was opened with O_DIRECT. */
+	uint8_t *now = aligned_alloc(4096, f->image_bytes);
 	bool equal;
 
 	if (!now)

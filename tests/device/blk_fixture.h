@@ -33,6 +33,8 @@
  * @queue_cnt: default 1
  * @queue_size: default 256
  * @read_only: granted and opened so
+ * @direct: opened with O_DIRECT where the file system can, so that requests are
+ * really in flight
  * @image_fd: use this (borrowed) instead of a file with a pattern
  * @image_bytes: size that is granted; default FIXTURE_IMAGE_BYTES
  */
@@ -40,6 +42,7 @@ struct fixture_config {
 	uint32_t queue_cnt;
 	uint32_t queue_size;
 	bool read_only;
+	bool direct;
 	int image_fd;
 	uint64_t image_bytes;
 };

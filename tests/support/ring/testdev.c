@@ -18,8 +18,7 @@
 #include "policy/role.h"
 #include "tests/support/ring/testdev_recv.h"
 
-/** testdev_log_drain() - takes all log records; shows them if asked to. */
-static void testdev_log_drain(struct testdev *t)
+void testdev_log_drain(struct testdev *t)
 {
 	struct frame f;
 

@@ -127,7 +127,7 @@ MUST_CHECK int testdev_info(struct testdev *t);
 MUST_CHECK int testdev_request(struct testdev *t, uint32_t op,
 			       const ProtobufCMessage *msg, const int *fds,
 			       size_t fd_cnt, struct frame *ret_answer);
-/** testdev_events() - takes the events that came meanwhile. */
+/** testdev_events() - takes events and log records that came meanwhile. */
 void testdev_events(struct testdev *t);
 
 /** testdev_stat() - a counter of the device. -ENOENT there is none. */

@@ -31,6 +31,7 @@ void testdev_events(struct testdev *t)
 {
 	struct frame f;
 
+	testdev_log_drain(t);
 	while (chan_recv(&t->backend, &f) == 1) {
 		fdset_close(&f.fds);
 		testdev_event(t, &f);

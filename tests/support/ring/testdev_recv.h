@@ -17,6 +17,9 @@ struct testdev_regions {
 void testdev_regions_fill(struct testdev_regions *r,
 			  const struct memtable *table);
 
+/** testdev_log_drain() - takes all log records; shows them if asked to. */
+void testdev_log_drain(struct testdev *t);
+
 /** testdev_recv() - one frame within @ms; log records go on. 0 or -errno. */
 MUST_CHECK int testdev_recv(struct testdev *t, struct chan *c, int ms,
 			    struct frame *ret);
