@@ -99,7 +99,7 @@ static void read_s5(const uint8_t *dsdt)
 			continue;
 		p += 5;
 		p += (*p >> 6) + 1; /* PkgLength */
-		p++;		    /* NumElements */
+		p++;                /* NumElements */
 		if (*p == 0x0a)
 			acpi.s5_type = p[1];
 		else if (*p <= 1)

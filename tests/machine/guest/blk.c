@@ -80,8 +80,8 @@ const char *blk_start(struct blk *b, const struct blk_opts *o)
 		return "VERSION_1 is not offered";
 	if (!virtio_negotiate(&b->v, b->features))
 		return "FEATURES_OK is refused";
-	b->sectors = mmio_r32(b->v.config) |
-		     (uint64_t)mmio_r32(b->v.config + 4) << 32;
+	b->sectors = mmio_r32(b->v.config) | (uint64_t)mmio_r32(b->v.config + 4)
+						     << 32;
 	b->queues_offered = mmio_r16(c + VC_NUM_QUEUES);
 	b->queue_cnt = b->features & BF_MQ ? mmio_r16(b->v.config + 34) : 1;
 	if (!b->queue_cnt || b->queue_cnt > b->queues_offered)
@@ -117,17 +117,16 @@ static unsigned int blk_chain(struct vq_desc *d, struct blk_slot *s,
 	for (unsigned int i = 0; i < segs && io->bytes; i++) {
 		uint32_t left = io->bytes - done;
 		/* Uneven pieces: 1, 3, 5... bytes off the even share. */
-		uint32_t len = i + 1 == segs ? left
-					     : io->bytes / segs - (2 * i + 1);
+		uint32_t len =
+			i + 1 == segs ? left : io->bytes / segs - (2 * i + 1);
 
 		d[n++] = (struct vq_desc){.addr = addr_of(io->data) + done,
 					  .len = len,
 					  .flags = dir};
 		done += len;
 	}
-	d[n++] = (struct vq_desc){.addr = addr_of(&s->status),
-				  .len = 1,
-				  .flags = VD_WRITE};
+	d[n++] = (struct vq_desc){
+		.addr = addr_of(&s->status), .len = 1, .flags = VD_WRITE};
 	return n;
 }
 
@@ -151,10 +150,10 @@ int blk_submit(struct vq *q, const struct blk_io *io)
 		s->table[i].next = (uint16_t)(i + 1);
 	}
 	if (io->indirect) {
-		list[0] = (struct vq_desc){
-			.addr = addr_of(s->table),
-			.len = cnt * (uint32_t)sizeof(list[0]),
-			.flags = VD_INDIRECT};
+		list[0] =
+			(struct vq_desc){.addr = addr_of(s->table),
+					 .len = cnt * (uint32_t)sizeof(list[0]),
+					 .flags = VD_INDIRECT};
 		cnt = 1;
 	}
 	head = vq_add(q, list, cnt);

@@ -20,7 +20,7 @@
 enum { BT_IN = 0, BT_OUT = 1, BT_FLUSH = 4, BT_GET_ID = 8 };
 enum { BS_OK = 0, BS_IOERR = 1, BS_UNSUPP = 2, BS_NONE = 0x77 };
 #define BLK_ID_BYTES 20
-#define BLK_LOST (-1)   /* no answer in time, or a broken used element */
+#define BLK_LOST (-1) /* no answer in time, or a broken used element */
 #define BLK_WAIT_MS 5000
 
 /* What a request needs to lie in guest memory, one per head. */

@@ -75,8 +75,7 @@ static uint32_t zp_u32(const uint8_t *zp, unsigned int off)
 /** boot_read_zero_page - offsets are those of struct boot_params. */
 static const char *boot_read_zero_page(const uint8_t *zp)
 {
-	uint64_t cmdline = zp_u32(zp, 0x228) | (uint64_t)zp_u32(zp, 0xc8)
-						       << 32;
+	uint64_t cmdline = zp_u32(zp, 0x228) | (uint64_t)zp_u32(zp, 0xc8) << 32;
 	unsigned int cnt = zp[0x1e8];
 
 	args_set(cmdline ? at_addr(cmdline) : "");
@@ -109,8 +108,8 @@ bool boot_is(uint64_t addr, uint64_t bytes, uint32_t type)
 	for (unsigned int i = 0; i < boot.range_cnt; i++) {
 		const struct boot_range *r = &boot.range[i];
 
-		if (r->type == type && addr >= r->addr &&
-		    bytes <= r->bytes && addr - r->addr <= r->bytes - bytes)
+		if (r->type == type && addr >= r->addr && bytes <= r->bytes &&
+		    addr - r->addr <= r->bytes - bytes)
 			return true;
 	}
 	return false;

@@ -77,8 +77,8 @@ void ring0_init(uint32_t cpu)
 
 	if (cpu == 0)
 		ring0_gates();
-	tss[cpu].rsp0 = addr_of(kernel_stacks) +
-			(uint64_t)(cpu + 1) * KERNEL_STACK;
+	tss[cpu].rsp0 =
+		addr_of(kernel_stacks) + (uint64_t)(cpu + 1) * KERNEL_STACK;
 	tss[cpu].io_base = offsetof(struct tss, io_bitmap);
 	tss[cpu].io_bitmap[IO_BITMAP_BYTES] = 0xff;
 	gdt[8 + 2 * cpu] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 |

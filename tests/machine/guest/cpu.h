@@ -53,6 +53,8 @@ void lapic_calibrate(void);
 uint32_t lapic_id(void);
 void lapic_ipi(uint32_t id, uint32_t command);
 void lapic_timer(uint32_t period_us);
+/* One edge-triggered pin of the first IOAPIC to this vector of the BSP. */
+void ioapic_route(unsigned int pin, uint8_t vec, bool masked);
 
 static inline uint64_t deadline_ms(uint64_t ms)
 {

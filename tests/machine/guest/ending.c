@@ -11,6 +11,7 @@
  * idle      ring 3 waits halted, the tick goes on
  * spin      ring 3 loops, for ever
  * io        reads sectors for ever
+ * button    waits for the power button (pin button-gsi=), then powers off
  * echo      sends back what comes in on the serial line, until "quit"
  */
 #include "acpi.h"
@@ -55,21 +56,22 @@ static void end_panic(void)
 	out8(PORT_PVPANIC, 1);
 }
 
-/** ring0_triple - ring 0: no gates, then a fault. */
-static void ring0_triple(uint64_t arg)
+/** ring0_no_gates - ring 0: an IDT of no entries. */
+static void ring0_no_gates(uint64_t arg)
 {
 	struct {
 		uint16_t limit;
 		uint64_t base;
 	} __attribute__((packed)) none = {0, arg};
 
-	__asm__ volatile("lidt %0; int3" ::"m"(none));
+	__asm__ volatile("lidt %0" ::"m"(none));
 }
 
-/** end_triple - triple fault. */
+/** end_triple - a fault that finds no gate, nor does the double fault. */
 static void end_triple(void)
 {
-	cpu_ring0(ring0_triple, 0);
+	cpu_ring0(ring0_no_gates, 0);
+	__asm__ volatile("ud2");
 }
 
 /** ring0_halt - ring 0: no interrupts, halted. */
@@ -109,6 +111,20 @@ static void end_io(void)
 	print("FAIL io %s\n", bad);
 }
 
+/** end_button - the generic event device's edge, then off. */
+static void end_button(void)
+{
+	unsigned int pin = (unsigned int)args_u64("button-gsi", 5);
+	uint32_t seen = irq_count[VEC_BUTTON];
+
+	ioapic_route(pin, VEC_BUTTON, false);
+	print("waiting for the power button\n");
+	while (irq_count[VEC_BUTTON] == seen)
+		cpu_wait(&irq_count[VEC_BUTTON], seen);
+	print("power button pressed\n");
+	end_poweroff();
+}
+
 /** end_echo - lines that come in go out again. */
 static void end_echo(void)
 {
@@ -140,10 +156,10 @@ static const struct {
 	void (*run)(void);
 } endings[] = {
 	{"poweroff", end_poweroff}, {"reset", end_reset},
-	{"panic", end_panic},	    {"triple", end_triple},
-	{"halt", end_halt},	    {"idle", end_idle},
-	{"spin", end_spin},	    {"io", end_io},
-	{"echo", end_echo},
+	{"panic", end_panic},       {"triple", end_triple},
+	{"halt", end_halt},         {"idle", end_idle},
+	{"spin", end_spin},         {"io", end_io},
+	{"button", end_button},     {"echo", end_echo},
 };
 
 void ending_run(unsigned int failed)

@@ -29,6 +29,8 @@
 #define VEC_WHERE 0x60
 #define VEC_IPI 0x70
 #define VEC_TIMER 0x71
+#define VEC_UART 0x72
+#define VEC_BUTTON 0x73
 #define VEC_SPURIOUS 0xff
 
 #endif

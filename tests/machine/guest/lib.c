@@ -18,7 +18,9 @@ void *memset(void *dst, int value, size_t len)
 {
 	void *d = dst;
 
-	__asm__ volatile("rep stosb" : "+D"(d), "+c"(len) : "a"(value)
+	__asm__ volatile("rep stosb"
+			 : "+D"(d), "+c"(len)
+			 : "a"(value)
 			 : "memory");
 	return dst;
 }
@@ -185,8 +187,8 @@ int64_t pattern_check(const void *buf, uint64_t seed, uint64_t sector,
 	const uint64_t *p = buf;
 
 	for (size_t i = 0; i < bytes / 8; i++) {
-		if (p[i] != pattern_word(seed, sector + i / 64,
-					 (unsigned int)(i % 64)))
+		if (p[i] !=
+		    pattern_word(seed, sector + i / 64, (unsigned int)(i % 64)))
 			return (int64_t)i * 8;
 	}
 	return -1;

@@ -101,8 +101,7 @@ static void run_test(const struct test *t)
 {
 	bool all = args_list_has("tests", "all");
 
-	if (!args_list_has("tests", t->name) &&
-	    (!all || t->flags & TEST_ASKED))
+	if (!args_list_has("tests", t->name) && (!all || t->flags & TEST_ASKED))
 		return;
 	if (t->flags & TEST_DISK && !disk.v.fn)
 		report(t->name, test_fail("no virtio-blk device"));
@@ -143,8 +142,8 @@ static void set_up(uint32_t data, uint32_t how)
 		report("acpi-tables", bad ? test_fail("%s", bad) : TEST_OK);
 	}
 	if (!bad && !smp_start())
-		report("smp-start", test_fail("%u CPUs of %u run", cpu_cnt,
-					      acpi.cpu_cnt));
+		report("smp-start",
+		       test_fail("%u CPUs of %u run", cpu_cnt, acpi.cpu_cnt));
 	if (!bad) {
 		bad = pci_scan(acpi.ecam);
 		if (!bad)

@@ -19,8 +19,7 @@ uint64_t pci_bar_read(const struct pci_fn *fn, unsigned int n)
 		return lo & ~3u;
 	if (!fn->bar[n].wide)
 		return lo & ~15u;
-	return (lo & ~15u) |
-	       (uint64_t)mmio_r32(fn->cfg + PCI_BAR(n + 1)) << 32;
+	return (lo & ~15u) | (uint64_t)mmio_r32(fn->cfg + PCI_BAR(n + 1)) << 32;
 }
 
 void pci_bar_write(struct pci_fn *fn, unsigned int n, uint64_t addr)
@@ -44,8 +43,8 @@ void pci_bar_size(struct pci_fn *fn, unsigned int n)
 	b->mem = !(lo & 1);
 	b->wide = b->mem && (lo & 6) == 4;
 	addr = pci_bar_read(fn, n);
-	pci_command(fn, (uint16_t)(command & ~(PCI_COMMAND_MEM |
-					       PCI_COMMAND_IO)));
+	pci_command(fn,
+		    (uint16_t)(command & ~(PCI_COMMAND_MEM | PCI_COMMAND_IO)));
 	pci_bar_write(fn, n, ~0ull);
 	mask = pci_bar_read(fn, n);
 	pci_bar_write(fn, n, addr);

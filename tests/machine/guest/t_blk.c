@@ -112,8 +112,8 @@ static int t_flush(void)
 /** t_getid - the serial number of the command line (serial=). */
 static int t_getid(void)
 {
-	struct blk_io io = {.type = BT_GET_ID, .data = dma,
-			    .bytes = BLK_ID_BYTES};
+	struct blk_io io = {
+		.type = BT_GET_ID, .data = dma, .bytes = BLK_ID_BYTES};
 	char want[BLK_ID_BYTES + 1] = "", got[BLK_ID_BYTES + 1] = "";
 	const char *bad = disk_start();
 	int st;
@@ -165,13 +165,14 @@ static int t_outofrange(void)
 static int t_unsupported(void)
 {
 	/* The later ones mean something to a device of the legacy kind. */
-	static const uint32_t types[] = {98,	     0x7ffffff0, 2, 3, 5, 99,
-					 0x80000000, 0xffffffff};
+	static const uint32_t types[] = {98, 0x7ffffff0, 2,         3, 5,
+					 99, 0x80000000, 0xffffffff};
 	const char *bad = disk_start();
 	unsigned int cnt = test_strict() ? ARRAY_SIZE(types) : 2;
 
 	for (unsigned int i = 0; i < cnt && !bad; i++) {
-		struct blk_io io = {.type = types[i], .data = dma, .bytes = 512};
+		struct blk_io io = {
+			.type = types[i], .data = dma, .bytes = 512};
 		int st = blk_do(&disk.q[0], &io);
 
 		CHECK(st == BS_UNSUPP, "type %x: status %d", types[i], st);
@@ -185,8 +186,8 @@ static int t_unsupported(void)
 static int t_readonly(void)
 {
 	struct blk_opts o = {.irq = test_mode_irq()};
-	struct blk_io io = {.type = BT_OUT, .sector = 8, .data = dma,
-			    .bytes = 4096};
+	struct blk_io io = {
+		.type = BT_OUT, .sector = 8, .data = dma, .bytes = 4096};
 	const char *bad;
 	int st;
 
@@ -202,7 +203,8 @@ static int t_readonly(void)
 		st = blk_do(&disk.q[0], &io);
 		CHECK(st == BS_IOERR, "a write: status %d", st);
 		bad = disk_read_check(&disk.q[0],
-				      (struct blk_io){.sector = 8, .data = dma,
+				      (struct blk_io){.sector = 8,
+						      .data = dma,
 						      .bytes = 4096});
 		CHECK(!bad, "%s", bad);
 	}
@@ -241,8 +243,11 @@ static void smp_io(unsigned int cpu, void *arg)
 	struct smp_state *s = arg;
 	uint8_t *buf = dma + cpu * 0x10000u;
 	uint64_t sector = SMP_SECTOR + cpu * SMP_SECTORS;
-	struct blk_io io = {.type = BT_OUT, .sector = sector, .data = buf,
-			    .bytes = SMP_SECTORS * 512, .segs = 3};
+	struct blk_io io = {.type = BT_OUT,
+			    .sector = sector,
+			    .data = buf,
+			    .bytes = SMP_SECTORS * 512,
+			    .segs = 3};
 	struct vq *q = &disk.q[cpu];
 	bool ro = disk.offered & BF_RO;
 
@@ -255,12 +260,14 @@ static void smp_io(unsigned int cpu, void *arg)
 	memset(buf, 0, io.bytes);
 	if (!ro && blk_do(q, &io) != BS_OK)
 		s->bad[cpu] = "a read fails";
-	else if (!ro && pattern_check(buf, SEED_SMP + cpu, sector, io.bytes) >= 0)
+	else if (!ro &&
+		 pattern_check(buf, SEED_SMP + cpu, sector, io.bytes) >= 0)
 		s->bad[cpu] = "reading back brings other data";
 	for (unsigned int i = 0; i < READS && !s->bad[cpu]; i++)
 		s->bad[cpu] = disk_read_check(
 			q, (struct blk_io){.sector = (i * 37 + cpu * 11) % 1900,
-					   .data = buf, .bytes = 8192});
+					   .data = buf,
+					   .bytes = 8192});
 }
 
 /** t_smpio - every CPU drives a queue of its own at the same time. */

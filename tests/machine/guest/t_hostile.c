@@ -72,38 +72,59 @@ struct shape {
 	bool status_kept; /* the status byte is in place and must not be OK */
 };
 
-#define DATA(a, l, f) {.addr = (a), .len = (l), .flags = (f)}
-#define STATUS {.addr = 1, .len = 1, .flags = VD_WRITE} /* 1: the slot's */
+#define DATA(a, l, f)                                 \
+	{                                             \
+		.addr = (a), .len = (l), .flags = (f) \
+	}
+#define STATUS                                         \
+	{                                              \
+		.addr = 1, .len = 1, .flags = VD_WRITE \
+	} /* 1: the slot's */
 
 static const struct shape shapes[] = {
 	{.name = "short header", .header_bytes = 8, .cnt = 1, .d = {STATUS}},
 	{.name = "header alone", .cnt = 0},
 	{.name = "no status", .cnt = 1, .d = {DATA(HOLE, 512, 0)}},
-	{.name = "status of 0 bytes", .cnt = 1,
-	 .d = {DATA(1, 0, VD_WRITE)}},
-	{.name = "data of 0 bytes", .cnt = 2,
+	{.name = "status of 0 bytes", .cnt = 1, .d = {DATA(1, 0, VD_WRITE)}},
+	{.name = "data of 0 bytes",
+	 .cnt = 2,
 	 .d = {DATA(0x200000, 0, VD_WRITE), STATUS}},
-	{.name = "data not of sectors", .cnt = 2,
+	{.name = "data not of sectors",
+	 .cnt = 2,
 	 .d = {DATA(0x200000, 100, VD_WRITE), STATUS}},
-	{.name = "data far out", .cnt = 2, .status_kept = true,
+	{.name = "data far out",
+	 .cnt = 2,
+	 .status_kept = true,
 	 .d = {DATA(1ull << 40, 512, VD_WRITE), STATUS}},
-	{.name = "data at the top", .cnt = 2, .status_kept = true,
+	{.name = "data at the top",
+	 .cnt = 2,
+	 .status_kept = true,
 	 .d = {DATA(0xfffffffffffff000, 0x2000, VD_WRITE), STATUS}},
-	{.name = "data in the hole", .cnt = 2, .status_kept = true,
+	{.name = "data in the hole",
+	 .cnt = 2,
+	 .status_kept = true,
 	 .d = {DATA(HOLE, 512, VD_WRITE), STATUS}},
-	{.name = "data of 4 GiB", .cnt = 2, .status_kept = true,
+	{.name = "data of 4 GiB",
+	 .cnt = 2,
+	 .status_kept = true,
 	 .d = {DATA(0x200000, 0xfffffe00, VD_WRITE), STATUS}},
-	{.name = "status far out", .cnt = 1,
+	{.name = "status far out",
+	 .cnt = 1,
 	 .d = {DATA(1ull << 41, 1, VD_WRITE)}},
-	{.name = "writable before readable", .cnt = 3,
+	{.name = "writable before readable",
+	 .cnt = 3,
 	 .d = {DATA(0x200000, 512, VD_WRITE), DATA(0x200000, 512, 0), STATUS}},
-	{.name = "indirect of 0 bytes", .cnt = 1,
+	{.name = "indirect of 0 bytes",
+	 .cnt = 1,
 	 .d = {DATA(0x200000, 0, VD_INDIRECT)}},
-	{.name = "indirect of odd size", .cnt = 1,
+	{.name = "indirect of odd size",
+	 .cnt = 1,
 	 .d = {DATA(0x200000, 24, VD_INDIRECT)}},
-	{.name = "indirect far out", .cnt = 1,
+	{.name = "indirect far out",
+	 .cnt = 1,
 	 .d = {DATA(1ull << 42, 64, VD_INDIRECT)}},
-	{.name = "indirect of 4 GiB", .cnt = 1,
+	{.name = "indirect of 4 GiB",
+	 .cnt = 1,
 	 .d = {DATA(0x200000, 0xfffffff0, VD_INDIRECT)}},
 };
 
@@ -118,9 +139,9 @@ static int send_shape(struct vq *q, const struct shape *s, unsigned int *slot)
 	memset(b, 0, sizeof(*b));
 	b->status = BS_NONE;
 	b->sector = 4;
-	list[0] = (struct vq_desc){
-		.addr = addr_of(b),
-		.len = s->header_bytes ? s->header_bytes : 16};
+	list[0] =
+		(struct vq_desc){.addr = addr_of(b),
+				 .len = s->header_bytes ? s->header_bytes : 16};
 	for (unsigned int i = 0; i < s->cnt; i++) {
 		list[i + 1] = s->d[i];
 		if (list[i + 1].addr == 1)
@@ -206,12 +227,19 @@ static int t_badflood(void)
 }
 
 /* A single descriptor or head that is wrong in itself. */
-enum raw_kind { RAW_LOOP, RAW_NEXT, RAW_HEAD, RAW_NESTED, RAW_IND_NEXT,
-		RAW_IND_LOOP, RAW_COUNT };
+enum raw_kind {
+	RAW_LOOP,
+	RAW_NEXT,
+	RAW_HEAD,
+	RAW_NESTED,
+	RAW_IND_NEXT,
+	RAW_IND_LOOP,
+	RAW_COUNT
+};
 
 static const char *const raw_names[] = {
 	"chain in a loop", "next beyond the ring", "head beyond the ring",
-	"nested indirect", "indirect with next", "indirect table in a loop",
+	"nested indirect", "indirect with next",   "indirect table in a loop",
 };
 
 /** raw_send - writes descriptor 0 (and the table in its slot) by hand. */
@@ -233,8 +261,8 @@ static void raw_send(struct vq *q, enum raw_kind kind)
 				       kind == RAW_IND_LOOP ? 0 : 2};
 	b->table[2] = (struct vq_desc){addr_of(&b->status), 1, VD_WRITE, 0};
 	if (kind == RAW_NESTED)
-		b->table[1] = (struct vq_desc){addr_of(b->table), 48,
-					       VD_INDIRECT, 0};
+		b->table[1] =
+			(struct vq_desc){addr_of(b->table), 48, VD_INDIRECT, 0};
 	q->chain_cnt[0] = 1;
 	vq_expose(q, kind == RAW_HEAD ? q->size : 0);
 	vq_kick_always(q);
@@ -267,8 +295,11 @@ static int t_noindirect(void)
 {
 	struct blk_opts o = {.queue_cnt = 1, .without = VF_INDIRECT};
 	const char *bad = blk_start(&disk, &o);
-	struct blk_io io = {.type = BT_IN, .sector = 4, .data = dma,
-			    .bytes = SECTOR_BYTES, .indirect = true};
+	struct blk_io io = {.type = BT_IN,
+			    .sector = 4,
+			    .data = dma,
+			    .bytes = SECTOR_BYTES,
+			    .indirect = true};
 	struct vq *q = &disk.q[0];
 	int head;
 

@@ -11,7 +11,8 @@
 /** start_mode - with or without MSI-X, one queue, EVENT_IDX or not. */
 static const char *start_mode(bool irq, bool event_idx)
 {
-	struct blk_opts o = {.irq = irq, .queue_cnt = 1,
+	struct blk_opts o = {.irq = irq,
+			     .queue_cnt = 1,
 			     .without = event_idx ? 0 : VF_EVENT_IDX};
 
 	return blk_start(&disk, &o);
@@ -40,8 +41,8 @@ static bool wait_used(struct vq *q)
 /** submit_one - a read of one sector that nobody waits for yet. */
 static bool submit_one(struct vq *q)
 {
-	struct blk_io io = {.type = BT_IN, .sector = 3, .data = dma,
-			    .bytes = SECTOR_BYTES};
+	struct blk_io io = {
+		.type = BT_IN, .sector = 3, .data = dma, .bytes = SECTOR_BYTES};
 
 	return blk_submit(q, &io) >= 0;
 }

@@ -57,7 +57,8 @@ static int t_absent(void)
 	CHECK(mmio_r32(cfg) == 0xffffffff, "slot 30 reads %x", mmio_r32(cfg));
 	CHECK(mmio_r8(cfg + 0xfff) == 0xff, "slot 30: end reads %x",
 	      mmio_r8(cfg + 0xfff));
-	CHECK(mmio_r16(pci_fns[0].cfg) == pci_fns[0].vendor, "host bridge gone");
+	CHECK(mmio_r16(pci_fns[0].cfg) == pci_fns[0].vendor,
+	      "host bridge gone");
 	return TEST_OK;
 }
 
@@ -170,15 +171,17 @@ static const char *move(unsigned int n, uint64_t addr, bool decode)
 		return "the BAR does not keep its new address";
 	if (mmio_r32(v->common + VC_NUM_QUEUES) != queues)
 		return "no answer at the new address";
-	old = mmio_r32(at_addr(was + v->cap[VCAP_COMMON].offset +
-			       VC_NUM_QUEUES));
+	old = mmio_r32(
+		at_addr(was + v->cap[VCAP_COMMON].offset + VC_NUM_QUEUES));
 	if (v->cap[VCAP_COMMON].bar == n &&
 	    (old == queues || (test_strict() && old != 0xffffffff)))
 		return "the old address still answers";
 	for (uint16_t i = 0; i < disk.queue_cnt; i++) {
 		mmio_w16(v->common + VC_QUEUE_SELECT, i);
-		disk.q[i].door = v->notify + (uint64_t)v->notify_mult *
-				 mmio_r16(v->common + VC_QUEUE_NOTIFY_OFF);
+		disk.q[i].door =
+			v->notify +
+			(uint64_t)v->notify_mult *
+				mmio_r16(v->common + VC_QUEUE_NOTIFY_OFF);
 	}
 	return disk_alive();
 }
@@ -218,7 +221,8 @@ static int t_decodeoff(void)
 	pci_command(fn, PCI_COMMAND_MASTER);
 	off = mmio_r32(disk.v.common + VC_NUM_QUEUES);
 	pci_command(fn, PCI_COMMAND_MEM | PCI_COMMAND_MASTER);
-	CHECK(off != on && (off == 0xffffffff || !test_strict()), "answers %x with decoding off", off);
+	CHECK(off != on && (off == 0xffffffff || !test_strict()),
+	      "answers %x with decoding off", off);
 	bad = disk_alive();
 	CHECK(!bad, "%s", bad);
 	return TEST_OK;

@@ -23,9 +23,11 @@ static int t_depth(void)
 	CHECK(!bad, "%s", bad);
 	for (int round = 0; round < 3; round++) {
 		for (unsigned int i = 0; i < cnt; i++) {
-			struct blk_io io = {.type = BT_IN, .sector = i * 3,
+			struct blk_io io = {.type = BT_IN,
+					    .sector = i * 3,
 					    .data = dma + i * 8192,
-					    .bytes = 8192, .indirect = ind};
+					    .bytes = 8192,
+					    .indirect = ind};
 			CHECK(blk_submit(q, &io) >= 0, "no room at %u", i);
 		}
 		for (unsigned int i = 0; i < cnt; i++) {
@@ -64,8 +66,8 @@ static int t_wrap(void)
 {
 	const char *bad = disk_start();
 	struct vq *q = &disk.q[0];
-	struct blk_io io = {.type = BT_IN, .sector = 9, .data = dma,
-			    .bytes = SECTOR_BYTES};
+	struct blk_io io = {
+		.type = BT_IN, .sector = 9, .data = dma, .bytes = SECTOR_BYTES};
 	uint32_t sent = 0, back = 0;
 
 	CHECK(!bad, "%s", bad);
@@ -74,8 +76,8 @@ static int t_wrap(void)
 			CHECK(blk_submit(q, &io) >= 0, "no room");
 			sent++;
 		}
-		CHECK(blk_next(q, NULL, BLK_WAIT_MS) >= 0,
-		      "%u of %u come back", back, sent);
+		CHECK(blk_next(q, NULL, BLK_WAIT_MS) >= 0, "%u of %u come back",
+		      back, sent);
 		back++;
 	}
 	CHECK(q->used_idx == (uint16_t)WRAP_REQUESTS, "used index %u",
@@ -89,7 +91,8 @@ static int t_wrap(void)
 static void load(struct vq *q)
 {
 	for (uint32_t i = 0; i < INFLIGHT; i++) {
-		struct blk_io io = {.type = BT_IN, .sector = i * 50,
+		struct blk_io io = {.type = BT_IN,
+				    .sector = i * 50,
 				    .data = dma + i * INFLIGHT_BYTES,
 				    .bytes = INFLIGHT_BYTES};
 
@@ -190,9 +193,9 @@ static int t_ringreset(void)
 		      "round %u: a buffer is written after reset", i);
 		if (disk.queue_cnt > 1) {
 			bad = disk_read_check(
-				other,
-				(struct blk_io){.sector = 5, .data = dma,
-						.bytes = SECTOR_BYTES});
+				other, (struct blk_io){.sector = 5,
+						       .data = dma,
+						       .bytes = SECTOR_BYTES});
 			CHECK(!bad, "round %u, other queue: %s", i, bad);
 		}
 		bad = blk_queue_start(&disk, 0, size);

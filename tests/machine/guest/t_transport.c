@@ -84,8 +84,8 @@ static int t_config(void)
 	for (unsigned int i = 0; i < 8; i++)
 		bytes |= (uint64_t)mmio_r8(g + i) << 8 * i;
 	CHECK(bytes == disk.sectors, "by bytes: %lu sectors", bytes);
-	CHECK(mmio_r16(g + 2) == (disk.sectors >> 16 & 0xffff),
-	      "by words: %x", mmio_r16(g + 2));
+	CHECK(mmio_r16(g + 2) == (disk.sectors >> 16 & 0xffff), "by words: %x",
+	      mmio_r16(g + 2));
 	if (disk.features & BF_BLK_SIZE)
 		CHECK(mmio_r32(g + 20) >= 512 && mmio_r32(g + 20) <= 4096,
 		      "blk_size %u", mmio_r32(g + 20));

@@ -12,7 +12,7 @@
 #include "boot.h"
 #include "cpu.h"
 
-#define TEST_DISK 1u /* needs a virtio-blk device */
+#define TEST_DISK 1u  /* needs a virtio-blk device */
 #define TEST_ASKED 2u /* runs only when named */
 
 struct test {
@@ -31,10 +31,10 @@ extern const struct test tests_hostile[];
 int test_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int test_skip(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-#define CHECK(cond, ...)                                                       \
-	do {                                                                   \
-		if (!(cond))                                                   \
-			return test_fail(__VA_ARGS__);                         \
+#define CHECK(cond, ...)                               \
+	do {                                           \
+		if (!(cond))                           \
+			return test_fail(__VA_ARGS__); \
 	} while (0)
 
 /* Is a rule meant that only our own VMM promises? (strict=1) */

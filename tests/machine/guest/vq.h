@@ -29,13 +29,13 @@ struct vq_used {
 struct vq {
 	uint16_t idx, size;
 	bool event_idx;
-	volatile struct vq_desc *desc;  /* desc[size] */
-	volatile uint16_t *avail;       /* flags, idx, ring[size], used_event */
-	volatile uint16_t *used;        /* flags, idx, ring..., avail_event */
+	volatile struct vq_desc *desc; /* desc[size] */
+	volatile uint16_t *avail;      /* flags, idx, ring[size], used_event */
+	volatile uint16_t *used;       /* flags, idx, ring..., avail_event */
 	volatile struct vq_used *used_ring; /* [size] */
 	volatile uint8_t *door;
-	uint16_t avail_idx, used_idx;   /* next to write, next to read */
-	uint16_t kick_idx;              /* avail_idx at the last kick check */
+	uint16_t avail_idx, used_idx; /* next to write, next to read */
+	uint16_t kick_idx;            /* avail_idx at the last kick check */
 	uint16_t free_head, free_cnt;
 	uint16_t chain_cnt[VQ_SIZE_MAX]; /* by head; 0: not ours */
 	uint16_t link[VQ_SIZE_MAX];      /* next, as the device cannot see */
@@ -44,7 +44,8 @@ struct vq {
 
 /* Rings in @mem (VQ_BYTES, page aligned), all clear. */
 void vq_init(struct vq *q, uint16_t idx, uint16_t size, uint8_t *mem);
-/* One chain; NEXT is set here. Returns its head, or -1 when there is no room. */
+/* One chain; NEXT is set here. Returns its head, or -1 when there is no room.
+ */
 int vq_add(struct vq *q, const struct vq_desc *list, unsigned int cnt);
 /* Makes a head visible to the device; 2.7.13. */
 void vq_expose(struct vq *q, uint16_t head);
