@@ -211,6 +211,8 @@ int testdev_grant(struct testdev *t, const struct testdev_config *cfg)
 	if (rc < 0)
 		return rc;
 	theirs = pair[1];
+	/* A second GRANT, by a test of refusals. */
+	chan_fini(&t->backend);
 	rc = chan_init(&t->backend, pair[0]);
 	if (!rc)
 		rc = testdev_grant_send(t, cfg, theirs);
