@@ -47,7 +47,7 @@ static void log_agrees_with_libc(void)
 {
 	unsigned differ = 0;
 
-	for (time_t t = 0; t < 240ll * 366 * 86400; t += 17 * 3600 + 1) {
+	for (time_t t = 0; t < 240LL * 366 * 86400; t += 17 * 3600 + 1) {
 		char want[64];
 		char got[64];
 		struct tm tm;
