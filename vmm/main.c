@@ -51,7 +51,7 @@ int main(void)
 	if (ret < 0) {
 		/* Without its channels it was not started by the monitor. */
 		dprintf(STDERR_FILENO,
-			"bulkhead-vmm is started by bulkhead, not by hand: %s\n",
+			"bulkhead-vmm: start it by bulkhead, not by hand: %s\n",
 			strerrordesc_np(-ret));
 		return 2;
 	}

@@ -96,13 +96,13 @@ static uint64_t vcpu_rip(const struct vcpu *v)
 
 static void vcpu_exit_fail_entry(struct vcpu *v)
 {
-	exit_request(
-		v->set->exit, BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR, 0,
-		"vCPU %u: the CPU refused to enter the guest: reason %#llx, rip %#" PRIx64,
-		v->index,
-		(unsigned long long)
-			v->run->fail_entry.hardware_entry_failure_reason,
-		vcpu_rip(v));
+	exit_request(v->set->exit, BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR, 0,
+		     "vCPU %u: the CPU refused the guest: reason %#llx, "
+		     "rip %#" PRIx64,
+		     v->index,
+		     (unsigned long long)
+			     v->run->fail_entry.hardware_entry_failure_reason,
+		     vcpu_rip(v));
 }
 
 /** vcpu_exit_internal() - most often an instruction that KVM cannot emulate */

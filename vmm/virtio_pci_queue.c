@@ -83,10 +83,10 @@ void virtio_queue_enable(struct virtio_pci *vp, struct virtio_queue *q)
 	    !(vp->status & VIRTIO_CONFIG_S_FEATURES_OK))
 		return;
 	if (!virtio_queue_rings_ok(vp, q)) {
-		log_guest(
-			LOG_LEVEL_WARN,
-			"%s: queue %ld not enabled: a ring address is 0, misaligned or outside RAM",
-			vp->name, (long)(q - vp->queue));
+		log_guest(LOG_LEVEL_WARN,
+			  "%s: queue %ld not enabled: a ring address is 0, "
+			  "misaligned or outside RAM",
+			  vp->name, (long)(q - vp->queue));
 		return;
 	}
 	q->enabled = true;

@@ -100,11 +100,11 @@ void virtio_pci_status_write(struct virtio_pci *vp, uint8_t value)
 	}
 	if ((added & VIRTIO_CONFIG_S_FEATURES_OK) &&
 	    !virtio_pci_features_ok(vp)) {
-		log_guest(
-			LOG_LEVEL_WARN,
-			"%s: features %#llx refused: offered %#llx, VERSION_1 needed",
-			vp->name, (unsigned long long)virtio_pci_acked(vp),
-			(unsigned long long)vp->offered);
+		log_guest(LOG_LEVEL_WARN,
+			  "%s: features %#llx refused: offered %#llx, "
+			  "VERSION_1 needed",
+			  vp->name, (unsigned long long)virtio_pci_acked(vp),
+			  (unsigned long long)vp->offered);
 		added &= (uint8_t)~VIRTIO_CONFIG_S_FEATURES_OK;
 	}
 	if ((added & VIRTIO_CONFIG_S_DRIVER_OK) &&
