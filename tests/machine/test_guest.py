@@ -118,5 +118,14 @@ class NoDisk(machine.Case):
         self.assertIn("FAIL config 8192 sectors, expected 1", text)
 
 
+class Bench(machine.Case):
+    def test_every_measurement_prints_its_line(self):
+        for mode in ("poll", "msix"):
+            text = self.run_guest(f"tests=none bench=all bench-count=50 mode={mode}")
+            for name in ("read4k", "kick", "msi", "port-exit", "mmio-exit"):
+                self.assertRegex(text, rf"(?m)^bench {name} n=50 p50=\d+ p95=\d+ "
+                                 r"min=\d+ max=\d+ mean=\d+")
+
+
 if __name__ == "__main__":
     machine.main()

@@ -5,7 +5,7 @@
 #ifndef GUEST_BENCH_H
 #define GUEST_BENCH_H
 
-/* Runs what bench= names; prints "bench NAME ..." lines; nothing if none. */
-void bench_run(void);
+/* Runs what bench= names, prints "bench NAME ..." lines; how many failed. */
+unsigned int bench_run(void);
 
 #endif

@@ -163,7 +163,7 @@ void user_main(uint32_t data, uint32_t how)
 		for (const struct test *t = tables[i]; t->name; t++)
 			run_test(t);
 	}
-	bench_run();
+	failed_cnt += bench_run();
 	print("done %u ok %u failed\n", ok_cnt, failed_cnt);
 	ending_run(failed_cnt);
 }
