@@ -47,6 +47,12 @@ else()
 		-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif()
 
+if(BULKHEAD_FUZZ)
+	# All code, not only the fuzzers: libFuzzer follows what it covers.
+	target_compile_options(bulkhead_hardening INTERFACE -fsanitize=fuzzer-no-link)
+	target_link_options(bulkhead_hardening INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 bh_add_flags(bulkhead_warnings
 	-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Wvla
 	-Wformat=2 -Wcast-qual -Wcast-align -Wpointer-arith -Wwrite-strings
