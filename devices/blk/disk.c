@@ -181,8 +181,7 @@ int disk_io_done(void *state, struct backend_queue *q, struct chain *c,
 	s->done_bytes += (uint32_t)res;
 	if (s->done_bytes < s->req.data_bytes) {
 		chain_iov_skip(write ? &c->out : &c->in,
-			       write ? &c->out_cnt : &c->in_cnt,
-			       (uint64_t)res);
+			       write ? &c->out_cnt : &c->in_cnt, (uint64_t)res);
 		return disk_submit(state, q, c);
 	}
 	disk_answer(q, c, VIRTIO_BLK_S_OK);

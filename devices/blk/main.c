@@ -118,8 +118,8 @@ static void blk_features_set(void *state, uint64_t acked)
 static void blk_config_read(const void *state, uint8_t *ret_config)
 {
 	const struct disk *d = state;
-	uint32_t segs = d->queue_size < VQ_SEGS_MAX ? d->queue_size
-						    : VQ_SEGS_MAX;
+	uint32_t segs =
+		d->queue_size < VQ_SEGS_MAX ? d->queue_size : VQ_SEGS_MAX;
 	struct virtio_blk_config c = {
 		.capacity = htole64(d->geometry.size_bytes / BLK_SECTOR_BYTES),
 		.seg_max = htole32(segs - BLK_OTHER_SEGS),

@@ -17,13 +17,7 @@
 /* Most data of one request: what one read(2) of the kernel can return. */
 #define BLK_DATA_MAX 0x7ffff000u
 
-enum blk_kind {
-	BLK_READ,
-	BLK_WRITE,
-	BLK_FLUSH,
-	BLK_GET_ID,
-	BLK_KIND_COUNT
-};
+enum blk_kind { BLK_READ, BLK_WRITE, BLK_FLUSH, BLK_GET_ID, BLK_KIND_COUNT };
 
 /**
  * struct blk_geometry - what requests are checked against

@@ -49,8 +49,7 @@ void grant_fini(struct grant *g);
  * table makes no sense.
  */
 MUST_CHECK int grant_take(struct grant *g, const struct backend_ops *ops,
-			  const Bulkhead__Child__Grant *msg,
-			  struct fdset *fds);
+			  const Bulkhead__Child__Grant *msg, struct fdset *fds);
 
 /** grant_check() - pure test of a GRANT's values. 0 or -EPROTO. */
 int grant_check(const ProtobufCMessage *msg);

@@ -28,7 +28,12 @@ enum queue_state {
 	QUEUE_STOPPING, /* command open */
 };
 
-enum queue_cmd { QUEUE_CMD_NONE, QUEUE_CMD_START, QUEUE_CMD_STOP, QUEUE_CMD_END };
+enum queue_cmd {
+	QUEUE_CMD_NONE,
+	QUEUE_CMD_START,
+	QUEUE_CMD_STOP,
+	QUEUE_CMD_END
+};
 
 /* What the worker does at present. */
 enum queue_phase { QUEUE_PARKED, QUEUE_SERVING, QUEUE_DRAINING };

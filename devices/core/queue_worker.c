@@ -149,9 +149,9 @@ static void queue_kick_done(struct queue *q, const struct uring_done *d)
 /** queue_chain_done() - an operation of the device has ended. */
 static void queue_chain_done(struct queue *q, const struct uring_done *d)
 {
-	struct chain *c = vq_chain(&q->pub.vq, (uint32_t)(d->token >> 32) &
-						       0xffffffu,
-				   (uint32_t)d->token);
+	struct chain *c =
+		vq_chain(&q->pub.vq, (uint32_t)(d->token >> 32) & 0xffffffu,
+			 (uint32_t)d->token);
 	int rc;
 
 	if (!c)
@@ -228,7 +228,8 @@ static void queue_call(struct queue *q)
 			  q->pub.idx, errno);
 }
 
-/** queue_round() - completions, new chains, interrupt. Return: go on at once. */
+/** queue_round() - completions, new chains, interrupt. Return: go on at once.
+ */
 static bool queue_round(struct queue *q)
 {
 	struct uring_done d;

@@ -22,8 +22,14 @@
 
 struct uring;
 
-/* Operations that a device may ask for; polls and their cancel are always in. */
-enum uring_op { URING_OP_READV, URING_OP_WRITEV, URING_OP_FSYNC, URING_OP_COUNT };
+/* Operations that a device may ask for; polls and their cancel are always in.
+ */
+enum uring_op {
+	URING_OP_READV,
+	URING_OP_WRITEV,
+	URING_OP_FSYNC,
+	URING_OP_COUNT
+};
 
 /* Most registered files of one ring. */
 #define URING_FILES_MAX 8

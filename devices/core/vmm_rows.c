@@ -168,13 +168,13 @@ static int vmm_config_write(struct peer *p, uint32_t id,
 }
 
 #define STATE(s) (1u << VMM_STATE_##s)
-#define ROW(OP, STATES, ONCE, FDS, DESC, CHECK, HANDLE)               \
-	{                                                             \
-		.op = BULKHEAD__BACKEND__OP__OP_##OP, .name = #OP,    \
-		.kind = DISPATCH_REQUEST, .min_fds = FDS,             \
-		.max_fds = FDS, .states = STATES, .once = ONCE,       \
-		.desc = &bulkhead__backend__##DESC##__descriptor,     \
-		.check = CHECK, .handle = HANDLE                      \
+#define ROW(OP, STATES, ONCE, FDS, DESC, CHECK, HANDLE)                   \
+	{                                                                 \
+		.op = BULKHEAD__BACKEND__OP__OP_##OP, .name = #OP,        \
+		.kind = DISPATCH_REQUEST, .min_fds = FDS, .max_fds = FDS, \
+		.states = STATES, .once = ONCE,                           \
+		.desc = &bulkhead__backend__##DESC##__descriptor,         \
+		.check = CHECK, .handle = HANDLE                          \
 	}
 
 static const struct dispatch_row vmm_rows[] = {

@@ -31,7 +31,8 @@
 #define USED_ELEM_BYTES 8u
 
 _Static_assert(sizeof(struct vring_desc) == DESC_BYTES, "descriptor layout");
-_Static_assert(sizeof(struct vring_used_elem) == USED_ELEM_BYTES, "used layout");
+_Static_assert(sizeof(struct vring_used_elem) == USED_ELEM_BYTES,
+	       "used layout");
 
 /**
  * struct vq_desc - a descriptor, copied and in host order

@@ -31,8 +31,8 @@ uint64_t fixture_random(uint64_t *state)
 
 int fixture_image(uint64_t bytes, uint8_t **ret_shadow)
 {
-	CLEANUP(fd_cleanup) int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC,
-					  0600);
+	CLEANUP(fd_cleanup)
+	int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	uint64_t seed = 88172645463325252u;
 	uint8_t *shadow;
 

@@ -22,10 +22,10 @@
 #define FIXTURE_QUEUES_MAX 8u
 
 /* What a driver like Linux's takes. */
-#define FIXTURE_FEATURES                                                   \
-	(FIXTURE_BIT(VIRTIO_F_VERSION_1) |                                 \
-	 FIXTURE_BIT(VIRTIO_RING_F_INDIRECT_DESC) |                        \
-	 FIXTURE_BIT(VIRTIO_RING_F_EVENT_IDX) |                            \
+#define FIXTURE_FEATURES                            \
+	(FIXTURE_BIT(VIRTIO_F_VERSION_1) |          \
+	 FIXTURE_BIT(VIRTIO_RING_F_INDIRECT_DESC) | \
+	 FIXTURE_BIT(VIRTIO_RING_F_EVENT_IDX) |     \
 	 FIXTURE_BIT(VIRTIO_BLK_F_SEG_MAX) | FIXTURE_BIT(VIRTIO_BLK_F_FLUSH))
 
 /**
@@ -62,7 +62,8 @@ struct fixture {
 	bool image_given;
 };
 
-/** fixture_image() - unlinked file with a pattern; -errno. @ret_shadow: owned */
+/** fixture_image() - unlinked file with a pattern; -errno. @ret_shadow: owned
+ */
 int fixture_image(uint64_t bytes, uint8_t **ret_shadow);
 /** fixture_prepare() - image and guest, no process. 0 or -errno. */
 MUST_CHECK int fixture_prepare(struct fixture *f,

@@ -29,11 +29,11 @@ static const struct drvq_config host_mode = {256, true, true};
 static int host_io(struct blkdrv *b, uint32_t type, uint64_t offset,
 		   uint32_t bytes)
 {
-	return blkdrv_sync(b, &(struct blkdrv_request){
-				      .type = type,
-				      .sector = offset / SECTOR,
-				      .data_bytes = bytes,
-				      .segs = bytes > SECTOR ? 2 : 1});
+	return blkdrv_sync(
+		b, &(struct blkdrv_request){.type = type,
+					    .sector = offset / SECTOR,
+					    .data_bytes = bytes,
+					    .segs = bytes > SECTOR ? 2 : 1});
 }
 
 /** host_begin() - device and driver. 0 or -errno. */
@@ -71,9 +71,8 @@ static void test_cut(void)
 			VIRTIO_BLK_S_IOERR);
 	CU_ASSERT_EQUAL(host_io(&b, VIRTIO_BLK_T_IN, HALF - 4096, 4096),
 			VIRTIO_BLK_S_OK);
-	CU_ASSERT_EQUAL(memcmp(blkdrv_data(&b, 0), f.shadow + HALF - 4096,
-			       4096),
-			0);
+	CU_ASSERT_EQUAL(
+		memcmp(blkdrv_data(&b, 0), f.shadow + HALF - 4096, 4096), 0);
 	CU_ASSERT_EQUAL(testdev_stat(&f.dev, "blk-host-errors", &errors), 0);
 	CU_ASSERT_EQUAL(errors, 3);
 	testdev_events(&f.dev);
@@ -86,8 +85,7 @@ static void test_cut(void)
 }
 
 /** host_full_check() - writes beyond @limit fail with IOERR, others work. */
-static void host_full_check(struct fixture *f, struct blkdrv *b,
-			    uint64_t limit)
+static void host_full_check(struct fixture *f, struct blkdrv *b, uint64_t limit)
 {
 	for (int i = 0; i < 20; i++) {
 		CU_ASSERT_EQUAL(host_io(b, VIRTIO_BLK_T_OUT, limit + 65536,
@@ -214,9 +212,9 @@ static void test_full(void)
 	CU_ASSERT(full >= 32);
 	CU_ASSERT_EQUAL(host_io(&b, VIRTIO_BLK_T_IN, 0, 32768),
 			VIRTIO_BLK_S_OK);
-	CU_ASSERT_EQUAL(fallocate(fd, FALLOC_FL_PUNCH_HOLE |
-					      FALLOC_FL_KEEP_SIZE,
-				  0, HALF / 2),
+	CU_ASSERT_EQUAL(fallocate(fd,
+				  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+				  HALF / 2),
 			0);
 	CU_ASSERT_EQUAL(host_io(&b, VIRTIO_BLK_T_OUT, HALF - 32768, 32768),
 			VIRTIO_BLK_S_OK);
@@ -323,9 +321,9 @@ static void test_refused(void)
 }
 
 static const struct unit_case host_cases[] = {
-	UNIT_CASE(test_cut),	   UNIT_CASE(test_sealed),
+	UNIT_CASE(test_cut),        UNIT_CASE(test_sealed),
 	UNIT_CASE(test_file_limit), UNIT_CASE(test_full),
-	UNIT_CASE(test_read_only), UNIT_CASE(test_raw),
+	UNIT_CASE(test_read_only),  UNIT_CASE(test_raw),
 	UNIT_CASE(test_refused),
 };
 

@@ -326,8 +326,7 @@ static void test_limits(void)
 	drvq_publish(&b.q);
 	CU_ASSERT(drvq_wait_call(&b.q, &len, 10000) >= 0);
 	CU_ASSERT_EQUAL(len, 254 * SECTOR + 1);
-	CU_ASSERT_EQUAL(memcmp(guest_at(&f.guest, gpa), f.shadow,
-			       254 * SECTOR),
+	CU_ASSERT_EQUAL(memcmp(guest_at(&f.guest, gpa), f.shadow, 254 * SECTOR),
 			0);
 	blkdrv_fini(&b);
 	CU_ASSERT_EQUAL(fixture_end(&f), 0);
@@ -386,10 +385,11 @@ static void test_suppression(void)
 			return;
 		}
 		/* The first interrupt after a start may always come. */
-		CU_ASSERT_EQUAL(blkdrv_sync(&b, &(struct blkdrv_request){
-							VIRTIO_BLK_T_IN, 0,
-							SECTOR, 1}),
-				0);
+		CU_ASSERT_EQUAL(
+			blkdrv_sync(&b,
+				    &(struct blkdrv_request){VIRTIO_BLK_T_IN, 0,
+							     SECTOR, 1}),
+			0);
 		while (read(b.q.call_fd, &calls, sizeof(calls)) > 0)
 			;
 		for (uint32_t i = 0; i < 100; i++) {
@@ -411,9 +411,9 @@ static void test_suppression(void)
 }
 
 static const struct unit_case io_cases[] = {
-	UNIT_CASE(test_probe),	UNIT_CASE(test_modes),
-	UNIT_CASE(test_mix),	UNIT_CASE(test_queues),
-	UNIT_CASE(test_limits), UNIT_CASE(test_framing),
+	UNIT_CASE(test_probe),       UNIT_CASE(test_modes),
+	UNIT_CASE(test_mix),         UNIT_CASE(test_queues),
+	UNIT_CASE(test_limits),      UNIT_CASE(test_framing),
 	UNIT_CASE(test_suppression),
 };
 

@@ -62,17 +62,17 @@ static void test_reset_in_flight(void)
 		}
 		quiet = quiet && used == b.q.used->idx;
 		blkdrv_restart(&b);
-		CU_ASSERT_EQUAL_FATAL(testdev_features(&f.dev,
-						       FIXTURE_FEATURES),
-				      0);
+		CU_ASSERT_EQUAL_FATAL(
+			testdev_features(&f.dev, FIXTURE_FEATURES), 0);
 		CU_ASSERT_EQUAL_FATAL(blkdrv_attach(&b, &f.dev, 0), 0);
 		if (n == 4)
 			fds = fixture_fd_cnt(f.dev.child.pid);
 	}
 	CU_ASSERT_TRUE(quiet);
 	CU_ASSERT_EQUAL(fixture_fd_cnt(f.dev.child.pid), fds);
-	CU_ASSERT_EQUAL(blkdrv_sync(&b, &(struct blkdrv_request){
-						VIRTIO_BLK_T_IN, 0, DATA, 1}),
+	CU_ASSERT_EQUAL(blkdrv_sync(&b,
+				    &(struct blkdrv_request){VIRTIO_BLK_T_IN, 0,
+							     DATA, 1}),
 			0);
 	CU_ASSERT_EQUAL(memcmp(blkdrv_data(&b, 0), f.shadow, DATA), 0);
 	blkdrv_fini(&b);
@@ -109,8 +109,8 @@ static void test_stop_start(void)
 		uint16_t position = 0;
 
 		CU_ASSERT_TRUE_FATAL(life_fill(&b, VIRTIO_BLK_T_IN));
-		CU_ASSERT_EQUAL_FATAL(
-			testdev_queue_stop(&f.dev, 0, &position), 0);
+		CU_ASSERT_EQUAL_FATAL(testdev_queue_stop(&f.dev, 0, &position),
+				      0);
 		/* All that was taken has come back, and nothing more. */
 		CU_ASSERT_EQUAL(position, b.q.used->idx);
 		if (n % 2)

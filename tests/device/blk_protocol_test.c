@@ -108,8 +108,9 @@ static const struct frame_case frame_cases[] = {
 	{"CONFIG_WRITE of nothing", STAGE_FEATURES, OP(CONFIG_WRITE), 1, 0, 0,
 	 0, PAYLOAD("\x08\x00\x12\x00")},
 	{"CONFIG_WRITE of 9 bytes", STAGE_FEATURES, OP(CONFIG_WRITE), 1, 0, 0,
-	 0, PAYLOAD("\x08\x00\x12\x09"
-		    "123456789")},
+	 0,
+	 PAYLOAD("\x08\x00\x12\x09"
+		 "123456789")},
 	{"unknown op", STAGE_RUN, 98, 1, 0, 0, 0, PAYLOAD("")},
 	{"event of a request", STAGE_RUN, OP(RESET), 0, 0, 0, 0, PAYLOAD("")},
 	{"answer to nothing", STAGE_RUN, OP(INFO_REPLY), 1, 0, 0, 0,
@@ -334,9 +335,9 @@ struct grant_case {
 };
 
 static const struct grant_case grant_cases[] = {
-	{0, 256, 4096, "s"},  {17, 256, 4096, "s"}, {1, 0, 4096, "s"},
-	{1, 100, 4096, "s"},  {1, 2048, 4096, "s"}, {1, 256, 0, "s"},
-	{1, 256, 1000, "s"},  {1, 256, 4096, ""},   {1, 2, 4096, "s"},
+	{0, 256, 4096, "s"},       {17, 256, 4096, "s"}, {1, 0, 4096, "s"},
+	{1, 100, 4096, "s"},       {1, 2048, 4096, "s"}, {1, 256, 0, "s"},
+	{1, 256, 1000, "s"},       {1, 256, 4096, ""},   {1, 2, 4096, "s"},
 	{1, 256, 1ull << 63, "s"},
 };
 
@@ -378,10 +379,10 @@ static void test_monitor_order(void)
 }
 
 static const struct unit_case proto_cases[] = {
-	UNIT_CASE(test_vmm_frames),	UNIT_CASE(test_vmm_fds),
-	UNIT_CASE(test_closed),		UNIT_CASE(test_queue_refused),
-	UNIT_CASE(test_order),		UNIT_CASE(test_memory_refused),
-	UNIT_CASE(test_grant_refused),	UNIT_CASE(test_monitor_order),
+	UNIT_CASE(test_vmm_frames),    UNIT_CASE(test_vmm_fds),
+	UNIT_CASE(test_closed),        UNIT_CASE(test_queue_refused),
+	UNIT_CASE(test_order),         UNIT_CASE(test_memory_refused),
+	UNIT_CASE(test_grant_refused), UNIT_CASE(test_monitor_order),
 };
 
 const struct unit_suite unit_suites[] = {

@@ -302,10 +302,10 @@ static void table_next(struct vring_desc *d, struct vring_desc *table)
 }
 
 static const struct bad_table bad_tables[] = {
-	{"nested", table_nested},	{"not a multiple of 16", table_odd},
-	{"empty", table_empty},		{"over-long", table_long},
+	{"nested", table_nested},       {"not a multiple of 16", table_odd},
+	{"empty", table_empty},         {"over-long", table_long},
 	{"outside RAM", table_outside}, {"continued", table_continued},
-	{"loop inside", table_loop},	{"next beyond it", table_next},
+	{"loop inside", table_loop},    {"next beyond it", table_next},
 };
 
 /** ring_table_one() - one malformed indirect chain comes back unused. */
@@ -410,9 +410,8 @@ static void ring_break(const struct bad_ring *bad)
 	CU_ASSERT_TRUE(ring_good(&f, &b[1]));
 	CU_ASSERT_EQUAL(testdev_queue_stop(&f.dev, 0, &position), 0);
 	CU_ASSERT_EQUAL(testdev_reset(&f.dev), 0);
-	CU_ASSERT_EQUAL(testdev_features(&f.dev, FIXTURE_BIT(
-							 VIRTIO_F_VERSION_1)),
-			0);
+	CU_ASSERT_EQUAL(
+		testdev_features(&f.dev, FIXTURE_BIT(VIRTIO_F_VERSION_1)), 0);
 	blkdrv_restart(&b[0]);
 	CU_ASSERT_EQUAL(blkdrv_attach(&b[0], &f.dev, 0), 0);
 	CU_ASSERT_TRUE(ring_good(&f, &b[0]));
@@ -450,8 +449,7 @@ static void test_flood(void)
 	for (uint32_t i = 0; i < 20000; i++) {
 		uint16_t used = *(volatile uint16_t *)&b.q.used->idx;
 
-		__atomic_store_n(&b.q.avail->idx,
-				 (uint16_t)(used + RING_SIZE),
+		__atomic_store_n(&b.q.avail->idx, (uint16_t)(used + RING_SIZE),
 				 __ATOMIC_RELEASE);
 		drvq_kick(&b.q);
 	}

@@ -143,8 +143,8 @@ int blkdrv_take(struct blkdrv *b, bool call, int ms,
 		return head;
 	ret_done->slot = b->slot_of[head];
 	s = &b->slots[ret_done->slot];
-	ret_done->status = *(const volatile uint8_t *)guest_at(b->q.g,
-							       s->status_gpa);
+	ret_done->status =
+		*(const volatile uint8_t *)guest_at(b->q.g, s->status_gpa);
 	s->busy = false;
 	return 0;
 }

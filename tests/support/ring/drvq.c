@@ -73,10 +73,8 @@ static int drvq_memory(struct drvq *q)
 	q->used = guest_at(q->g, q->used_gpa);
 	if (!q->cfg.indirect)
 		return 0;
-	q->indirect_gpa = guest_alloc(q->g,
-				      size * DRVQ_INDIRECT_MAX *
-					      sizeof(struct vring_desc),
-				      16);
+	q->indirect_gpa = guest_alloc(
+		q->g, size * DRVQ_INDIRECT_MAX * sizeof(struct vring_desc), 16);
 	return q->indirect_gpa ? 0 : -ENOMEM;
 }
 
@@ -216,9 +214,9 @@ void drvq_publish(struct drvq *q)
 	/* Pairs with the device's fence between its wish and its last look. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (q->cfg.event_idx)
-		kick = vring_need_event(
-			__atomic_load_n(drvq_avail_event(q), __ATOMIC_RELAXED),
-			q->avail_idx, old);
+		kick = vring_need_event(__atomic_load_n(drvq_avail_event(q),
+							__ATOMIC_RELAXED),
+					q->avail_idx, old);
 	else
 		kick = !(__atomic_load_n(&q->used->flags, __ATOMIC_RELAXED) &
 			 VRING_USED_F_NO_NOTIFY);

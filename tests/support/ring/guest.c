@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * guest.c - memory of a played guest; see guest.h. Runs in tests and benchmarks.
+ * guest.c - memory of a played guest; see guest.h. Runs in tests and
+ * benchmarks.
  */
 #include "tests/support/ring/guest.h"
 

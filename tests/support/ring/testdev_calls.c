@@ -56,8 +56,8 @@ int testdev_request(struct testdev *t, uint32_t op, const ProtobufCMessage *msg,
 			break;
 		testdev_event(t, ret_answer);
 	}
-	if (!rc && (ret_answer->header.op != op + 1 ||
-		    ret_answer->header.id != id))
+	if (!rc &&
+	    (ret_answer->header.op != op + 1 || ret_answer->header.id != id))
 		return -EPROTO;
 	return rc;
 }
@@ -109,7 +109,8 @@ int testdev_info(struct testdev *t)
 
 int testdev_memory(struct testdev *t)
 {
-	Bulkhead__Backend__MemoryTable m = BULKHEAD__BACKEND__MEMORY_TABLE__INIT;
+	Bulkhead__Backend__MemoryTable m =
+		BULKHEAD__BACKEND__MEMORY_TABLE__INIT;
 	struct testdev_regions r;
 
 	testdev_regions_fill(&r, &t->guest->table);
@@ -195,7 +196,8 @@ int testdev_reset(struct testdev *t)
 int testdev_config_write(struct testdev *t, uint32_t offset, uint8_t *data,
 			 size_t len)
 {
-	Bulkhead__Backend__ConfigWrite m = BULKHEAD__BACKEND__CONFIG_WRITE__INIT;
+	Bulkhead__Backend__ConfigWrite m =
+		BULKHEAD__BACKEND__CONFIG_WRITE__INIT;
 
 	m.offset = offset;
 	m.data = (ProtobufCBinaryData){.len = len, .data = data};

@@ -75,10 +75,10 @@ static int grant_try(Bulkhead__Child__FdKind *kinds, size_t cnt, size_t fds)
 	return rc;
 }
 
-#define TRY(n, ...)                                                           \
-	grant_try((Bulkhead__Child__FdKind[]){__VA_ARGS__},                   \
-		  sizeof((Bulkhead__Child__FdKind[]){__VA_ARGS__}) /          \
-			  sizeof(Bulkhead__Child__FdKind),                    \
+#define TRY(n, ...)                                                  \
+	grant_try((Bulkhead__Child__FdKind[]){__VA_ARGS__},          \
+		  sizeof((Bulkhead__Child__FdKind[]){__VA_ARGS__}) / \
+			  sizeof(Bulkhead__Child__FdKind),           \
 		  n)
 
 static void grant_fds_test(void)

@@ -103,8 +103,7 @@ static void vq_order_test(void)
 		vq_chain(&q, chain[0]->idx, chain[0]->generation + 1));
 	CU_ASSERT_PTR_NULL(vq_chain(&q, SIZE, 0));
 	vq_push(&q, chain[2], 11);
-	CU_ASSERT_PTR_NULL(
-		vq_chain(&q, chain[2]->idx, chain[2]->generation));
+	CU_ASSERT_PTR_NULL(vq_chain(&q, chain[2]->idx, chain[2]->generation));
 	vq_push(&q, chain[0], 22);
 	CU_ASSERT_EQUAL(vq_used->idx, 0);
 	CU_ASSERT_EQUAL(vq_used->ring[65534 % SIZE].id, 1);
@@ -228,8 +227,8 @@ static void vq_event_test(void)
 }
 
 const struct unit_case vq_cases[] = {
-	UNIT_CASE(vq_init_test),   UNIT_CASE(vq_order_test),
-	UNIT_CASE(vq_slots_test),  UNIT_CASE(vq_broken_test),
-	UNIT_CASE(vq_flags_test),  UNIT_CASE(vq_event_test),
+	UNIT_CASE(vq_init_test),  UNIT_CASE(vq_order_test),
+	UNIT_CASE(vq_slots_test), UNIT_CASE(vq_broken_test),
+	UNIT_CASE(vq_flags_test), UNIT_CASE(vq_event_test),
 };
 const size_t vq_case_cnt = sizeof(vq_cases) / sizeof(vq_cases[0]);
