@@ -95,7 +95,7 @@ static void devproxy_die(struct devproxy *d, const char *why)
 	if (d->dead)
 		return;
 	d->dead = true;
-	log_err("%s: %s", d->id, why);
+	log_info("%s: %s", d->id, why);
 	if (d->have_info)
 		virtio_pci_fail(&d->vp);
 	d->env->failed(d->env->ctx, d, why);

@@ -35,26 +35,23 @@ static const struct {
 /** vcpu_msrs_set() - one by one: a host that lacks one has its own value */
 static int vcpu_msrs_set(const struct vcpu *v)
 {
-	struct {
-		struct kvm_msrs head;
-		struct kvm_msr_entry entry;
-	} arg;
+	struct kvm_msrs *arg =
+		calloc(1, sizeof(*arg) + sizeof(arg->entries[0]));
+	int ret = arg ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < ARRAY_SIZE(vcpu_msrs); i++) {
-		int ret;
-
-		memset(&arg, 0, sizeof(arg));
-		arg.head.nmsrs = 1;
-		arg.entry.index = vcpu_msrs[i].index;
-		arg.entry.data = vcpu_msrs[i].value;
-		ret = ioctl(v->fd, KVM_SET_MSRS, &arg);
+	for (size_t i = 0; i < ARRAY_SIZE(vcpu_msrs) && ret >= 0; i++) {
+		arg->nmsrs = 1;
+		arg->entries[0].index = vcpu_msrs[i].index;
+		arg->entries[0].data = vcpu_msrs[i].value;
+		ret = ioctl(v->fd, KVM_SET_MSRS, arg);
 		if (ret < 0)
-			return -errno;
-		if (ret != 1)
+			ret = -errno;
+		else if (ret != 1)
 			log_debug("KVM does not take MSR %#x",
 				  vcpu_msrs[i].index);
 	}
-	return 0;
+	free(arg);
+	return ret < 0 ? ret : 0;
 }
 
 /** vcpu_lapic_word() - sets a register of the APIC page */
