@@ -133,7 +133,8 @@ static const struct frame_case frame_cases[] = {
 static bool proto_frame_send(int fd, const struct frame_case *c)
 {
 	uint8_t bytes[FRAME_HEADER_BYTES + 64];
-	uint8_t control[CMSG_SPACE(4 * sizeof(int))] = {0};
+	_Alignas(struct cmsghdr)
+		uint8_t control[CMSG_SPACE(4 * sizeof(int))] = {0};
 	uint32_t head[4] = {FRAME_MAGIC ^ c->magic, (uint32_t)c->len + c->more,
 			    c->op, c->id};
 	struct iovec iov = {bytes, FRAME_HEADER_BYTES + c->len};
@@ -144,11 +145,11 @@ static bool proto_frame_send(int fd, const struct frame_case *c)
 	memcpy(bytes, head, sizeof(head));
 	memcpy(bytes + sizeof(head), c->payload, c->len);
 	if (c->fds) {
-		struct cmsghdr *h;
+		/* As CMSG_FIRSTHDR, which could be NULL for other buffers. */
+		struct cmsghdr *h = (void *)control;
 
 		m.msg_control = control;
 		m.msg_controllen = CMSG_SPACE((size_t)c->fds * sizeof(int));
-		h = CMSG_FIRSTHDR(&m);
 		h->cmsg_level = SOL_SOCKET;
 		h->cmsg_type = SCM_RIGHTS;
 		h->cmsg_len = CMSG_LEN((size_t)c->fds * sizeof(int));
