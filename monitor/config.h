@@ -124,10 +124,12 @@ MUST_CHECK int config_load(struct config *cfg,
 
 /**
  * struct config_args - a verb's arguments as config_flags found them
+ * @allow_format: in: --format is a flag of this verb
  * @help: --help was there; nothing else was looked at
  * @format_json: --format json (only `check`)
  */
 struct config_args {
+	bool allow_format;
 	bool help;
 	bool format_json;
 };
@@ -136,13 +138,13 @@ struct config_args {
  * config_flags() - takes `[CONFIG.json] [--flag value]...`: the file first,
  * then the flags override single values and extend lists
  * @argv: argv[argc], without program and verb; borrowed for the life of @cfg
- * @allow_format: --format is a flag of this verb
+ * @args: in and out
  * Return: 0; -EINVAL with *p set.
  */
 MUST_CHECK int config_flags(struct config *cfg,
 			    const struct config_limits *limits, int argc,
-			    char **argv, bool allow_format,
-			    struct config_args *ret_args, struct problem *p);
+			    char **argv, struct config_args *args,
+			    struct problem *p);
 
 /**
  * config_finish() - what only the whole shows: required keys, unique ids,

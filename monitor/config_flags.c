@@ -23,7 +23,6 @@ struct flags {
 	int argc;
 	char **argv;
 	int next;
-	bool allow_format;
 	uint64_t seen;
 	struct config_args *args;
 	struct problem *p;
@@ -192,7 +191,7 @@ static int flags_unknown(struct flags *f, struct flags_find *find)
 	struct config_origin at = {.path = find->name};
 
 	suggest_offer(&find->near, "--help");
-	if (f->allow_format)
+	if (f->args->allow_format)
 		suggest_offer(&find->near, "--format");
 	return config_refuse(&at, f->p, "unknown flag%s%s%s",
 			     find->near.best ? "; did you mean " : "",
@@ -249,7 +248,7 @@ static int flags_one(struct flags *f, const char *arg)
 
 	(void)snprintf(name, sizeof(name), "%.*s",
 		       (int)(len < sizeof(name) ? len : sizeof(name) - 1), arg);
-	if (f->allow_format && !strcmp(name, "--format")) {
+	if (f->args->allow_format && !strcmp(name, "--format")) {
 		value = flags_take(f, inline_value);
 		return flags_format(f, value ? value : "");
 	}
@@ -272,22 +271,22 @@ static int flags_file(struct flags *f)
 }
 
 int config_flags(struct config *cfg, const struct config_limits *limits,
-		 int argc, char **argv, bool allow_format,
-		 struct config_args *ret_args, struct problem *p)
+		 int argc, char **argv, struct config_args *args,
+		 struct problem *p)
 {
 	struct flags f = {.cfg = cfg,
 			  .limits = limits,
 			  .argc = argc,
 			  .argv = argv,
-			  .allow_format = allow_format,
-			  .args = ret_args,
+			  .args = args,
 			  .p = p};
 	int ret;
 
-	*ret_args = (struct config_args){0};
+	args->help = false;
+	args->format_json = false;
 	for (int i = 0; i < argc; i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			ret_args->help = true;
+			args->help = true;
 			return 0;
 		}
 	}

@@ -63,6 +63,8 @@ static struct config_origin config_json_at(const struct config_reader *r,
 	return at;
 }
 
+/* The calls go round as deep as the schema is, whatever the text. */
+/* NOLINTBEGIN(misc-no-recursion) */
 static int config_json_object(const struct config_reader *r,
 			      const struct config_object *object, void *base,
 			      const json_t *json, const char *path);
@@ -234,6 +236,8 @@ static int config_json_object(const struct config_reader *r,
 	json_decref(iterated);
 	return ret;
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 /* config_json_broken() - jansson's error with the key path it happened at. */
 static int config_json_broken(const struct config_reader *r,

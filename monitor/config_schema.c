@@ -249,35 +249,41 @@ static const struct config_key config_root_keys[] = {
 const struct config_object config_root = {config_root_keys,
 					  ARRAY_SIZE(config_root_keys)};
 
-/* config_walk_object() - rows of one object; @prefix is its path, or "". */
-static int config_walk_object(const struct config_object *object,
-			      const char *prefix,
-			      int (*fn)(void *ctx, const char *path,
-					const struct config_key *key),
-			      void *ctx)
+/* config_walk_rows() - rows of one object; @prefix is its path with dot. */
+static int config_walk_rows(const struct config_object *object,
+			    const char *prefix,
+			    int (*fn)(void *ctx, const char *path,
+				      const struct config_key *key),
+			    void *ctx)
 {
-	for (size_t i = 0; i < object->cnt; i++) {
-		const struct config_key *key = &object->keys[i];
-		bool list = key->type == CONFIG_TYPE_DISKS;
-		char path[128];
-		int r;
+	int r = 0;
 
-		(void)snprintf(path, sizeof(path), "%s%s%s", prefix,
-			       *prefix ? "." : "", key->name);
-		r = fn(ctx, path, key);
-		if (list)
-			(void)snprintf(path, sizeof(path), "%s[]", key->name);
-		if (!r && key->object)
-			r = config_walk_object(key->object, path, fn, ctx);
-		if (r)
-			return r;
+	for (size_t i = 0; i < object->cnt && !r; i++) {
+		char path[128];
+
+		(void)snprintf(path, sizeof(path), "%s%s", prefix,
+			       object->keys[i].name);
+		r = fn(ctx, path, &object->keys[i]);
 	}
-	return 0;
+	return r;
 }
 
 int config_schema_walk(int (*fn)(void *ctx, const char *path,
 				 const struct config_key *key),
 		       void *ctx)
 {
-	return config_walk_object(&config_root, "", fn, ctx);
+	int r = 0;
+
+	/* Two levels are all there is; config_json.c does not care. */
+	for (size_t i = 0; i < config_root.cnt && !r; i++) {
+		const struct config_key *key = &config_root.keys[i];
+		char prefix[64];
+
+		(void)snprintf(prefix, sizeof(prefix), "%s%s.", key->name,
+			       key->type == CONFIG_TYPE_DISKS ? "[]" : "");
+		r = fn(ctx, key->name, key);
+		if (!r && key->object)
+			r = config_walk_rows(key->object, prefix, fn, ctx);
+	}
+	return r;
 }

@@ -4,13 +4,14 @@
  */
 #include "monitor/config_suggest.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* suggest_letter() - spellings that people mix up are one letter. */
 static int suggest_letter(char c)
 {
-	return c == '_' ? '-' : tolower((unsigned char)c);
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A' + 'a';
+	return c == '_' ? '-' : c;
 }
 
 /* suggest_min() - the smaller one. */

@@ -5,6 +5,7 @@
  */
 #include "monitor/grant.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ipc/fds.h"
@@ -81,9 +82,9 @@ static int grant_send(struct machine *m, struct child *c, struct grant_fds *fds,
 {
 	Bulkhead__Child__Grant grant = BULKHEAD__CHILD__GRANT__INIT;
 	struct grant_memory memory;
-	char id[CONFIG_ID_MAX + 1] = "";
+	char id[CONFIG_ID_MAX + 1];
 
-	strncat(id, c->id, sizeof(id) - 1);
+	(void)snprintf(id, sizeof(id), "%s", c->id);
 	grant_memory_fill(m, &memory);
 	grant.id = id;
 	grant.n_fds = fds->cnt;
@@ -100,10 +101,10 @@ static int grant_send(struct machine *m, struct child *c, struct grant_fds *fds,
 static int grant_device(struct machine *m, uint32_t idx)
 {
 	Bulkhead__Child__Device device = BULKHEAD__CHILD__DEVICE__INIT;
-	char id[CONFIG_ID_MAX + 1] = "";
+	char id[CONFIG_ID_MAX + 1];
 	int ret;
 
-	strncat(id, m->cfg->disks[idx].id, sizeof(id) - 1);
+	(void)snprintf(id, sizeof(id), "%s", m->cfg->disks[idx].id);
 	device.id = id;
 	device.role = BULKHEAD__CHILD__ROLE__ROLE_BLK;
 	device.slot = GRANT_SLOT_FIRST + idx;

@@ -41,7 +41,26 @@ static void report_flat(FILE *out, json_t *object)
 	}
 }
 
-/* report_list() - one line for each item; lists inside are one step deeper. */
+/* report_inner() - the lists inside an object: one line for each item. */
+static void report_inner(FILE *out, json_t *object, int indent)
+{
+	const char *name;
+	json_t *list;
+	json_t *item;
+	size_t i;
+
+	json_object_foreach(object, name, list)
+	{
+		json_array_foreach(list, i, item)
+		{
+			fprintf(out, "%*s", indent, "");
+			report_flat(out, item);
+			fputc('\n', out);
+		}
+	}
+}
+
+/* report_list() - one line for each item, and its inner lists below. */
 static void report_list(FILE *out, json_t *list, int indent)
 {
 	size_t i;
@@ -49,28 +68,14 @@ static void report_list(FILE *out, json_t *list, int indent)
 
 	json_array_foreach(list, i, item)
 	{
-		const char *name;
-		json_t *value;
-		json_t *inner;
-		size_t k;
-
 		fprintf(out, "%*s", indent, "");
-		if (!json_is_object(item)) {
+		if (json_is_object(item))
+			report_flat(out, item);
+		else
 			report_scalar(out, item);
-			fputc('\n', out);
-			continue;
-		}
-		report_flat(out, item);
 		fputc('\n', out);
-		json_object_foreach(item, name, value)
-		{
-			json_array_foreach(value, k, inner)
-			{
-				fprintf(out, "%*s", indent + 2, "");
-				report_flat(out, inner);
-				fputc('\n', out);
-			}
-		}
+		if (json_is_object(item))
+			report_inner(out, item, indent + 2);
 	}
 }
 

@@ -18,8 +18,8 @@ static int session_config(struct session *s, const struct verb *verb, int argc,
 	int ret;
 
 	config_limits_probe(&limits);
-	ret = config_flags(&s->cfg, &limits, argc, argv, verb->takes_format,
-			   &s->args, p);
+	s->args.allow_format = verb->takes_format;
+	ret = config_flags(&s->cfg, &limits, argc, argv, &s->args, p);
 	if (!ret && !s->args.help)
 		ret = config_finish(&s->cfg, p);
 	return ret;

@@ -24,6 +24,8 @@
 #define FAKE_ROLE BULKHEAD__CHILD__ROLE__ROLE_VMM
 #endif
 
+#define FAKE_LETTERS "abcdefghijklmnopqrstuvwxyz"
+
 static struct chan fake_chan;
 static char fake_orders[4096];
 
@@ -102,15 +104,22 @@ static bool fake_act(const char *action, int number)
 static bool fake_order(const char *step, char action[16], int *ret_number)
 {
 	const char *at = fake_orders;
-	char name[16];
+	size_t step_len = strlen(step);
 
 	*ret_number = 0;
-	while (sscanf(at, " %15[a-z]=%15[a-z]%d", name, action, ret_number) >=
-	       2) {
-		if (!strcmp(name, step))
+	while (*at) {
+		size_t len = strcspn(at, " ,");
+
+		if (len > step_len && !strncmp(at, step, step_len) &&
+		    at[step_len] == '=') {
+			const char *word = at + step_len + 1;
+			size_t letters = strspn(word, FAKE_LETTERS);
+
+			(void)snprintf(action, 16, "%.*s", (int)letters, word);
+			*ret_number = (int)strtol(word + letters, NULL, 10);
 			return true;
-		*ret_number = 0;
-		at += strcspn(at, " ,");
+		}
+		at += len;
 		at += strspn(at, " ,");
 	}
 	return false;
@@ -185,7 +194,7 @@ static void fake_device(void)
 	static uint32_t cnt;
 	const char *want = strstr(fake_orders, " cnt=");
 
-	if (want && ++cnt == (uint32_t)atoi(want + 5))
+	if (want && ++cnt == strtoul(want + 5, NULL, 10))
 		fake_ready();
 }
 

@@ -21,8 +21,9 @@ int ioctl(int fd, unsigned long request, ...)
 	arg = va_arg(ap, long);
 	va_end(ap);
 	if (api && request == KVM_GET_API_VERSION)
-		return atoi(api);
-	if (cap && request == KVM_CHECK_EXTENSION && arg == atol(cap))
+		return (int)strtol(api, NULL, 10);
+	if (cap && request == KVM_CHECK_EXTENSION &&
+	    arg == strtol(cap, NULL, 10))
 		return 0;
 	return (int)syscall(SYS_ioctl, fd, request, arg);
 }

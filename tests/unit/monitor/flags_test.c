@@ -15,7 +15,7 @@ static const struct config_limits limits = {.memory_max_mib = 1000,
 /* flags() - up to a NULL; the caller frees @cfg. */
 static int flags(struct config *cfg, struct problem *p, const char *const *args)
 {
-	struct config_args found;
+	struct config_args found = {.allow_format = true};
 	char *argv[16];
 	int argc = 0;
 	int ret;
@@ -24,7 +24,7 @@ static int flags(struct config *cfg, struct problem *p, const char *const *args)
 		argv[argc] = strdup(args[argc]);
 	config_init(cfg);
 	*p = (struct problem){0};
-	ret = config_flags(cfg, &limits, argc, argv, true, &found, p);
+	ret = config_flags(cfg, &limits, argc, argv, &found, p);
 	for (int i = 0; i < argc; i++)
 		free(argv[i]);
 	return ret;

@@ -2,6 +2,7 @@
 /*
  * locate_test.c - lines of key paths, also in text that is no JSON at all.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "monitor/config_locate.h"
@@ -69,10 +70,11 @@ static void locate_deep(void)
 	char path[LOCATE_PATH_BYTES];
 
 	/* Nested keys, longer together than the path has room for. */
-	deep[0] = '\0';
-	for (int i = 0; i < 50; i++)
-		strcat(deep, "{\"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\":");
-	locate_path(deep, strlen(deep), strlen(deep), path);
+	for (size_t i = 0; i < 50; i++)
+		(void)snprintf(deep + i * 40, 41, "%s",
+			       "{\"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\":");
+	locate_path(deep, 2000, 2000, path);
+	CU_ASSERT(strlen(path) > 100);
 	CU_ASSERT(strlen(path) < sizeof(path));
 	memset(deep, '[', sizeof(deep));
 	CU_ASSERT_EQUAL(locate_line(deep, sizeof(deep), "[0]"), 1);

@@ -23,7 +23,7 @@ static void memory_sealed(void)
 	CU_ASSERT_EQUAL(fcntl(m.fd, F_GET_SEALS),
 			F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 	CU_ASSERT_EQUAL(fstat(m.fd, &st), 0);
-	CU_ASSERT_EQUAL(st.st_size, 5120ll << 20);
+	CU_ASSERT_EQUAL(st.st_size, 5120LL << 20);
 	CU_ASSERT_EQUAL(ftruncate(m.fd, 0), -1);
 	CU_ASSERT_EQUAL(m.table.cnt, 2);
 	CU_ASSERT_EQUAL(m.page_bytes, 4096);
