@@ -16,7 +16,7 @@
 #include "ipc/fds.h"
 
 /* A worker calls into ours, the C library and the kernel, nothing deep. */
-#define QUEUE_STACK_BYTES (128u * 1024u)
+#define QUEUE_STACK_BYTES ((size_t)128 * 1024)
 
 static const char *const queue_counter_names[] = {
 	[QUEUE_COUNT_WAKES] = "queue-wakes",

@@ -348,7 +348,7 @@ bool vq_call_needed(struct vq *q)
 	if (!q->event_idx)
 		return !(vq_load16(q->avail + AVAIL_FLAGS, __ATOMIC_RELAXED) &
 			 VRING_AVAIL_F_NO_INTERRUPT);
-	event = vq_load16(q->avail + AVAIL_RING + 2u * q->size,
+	event = vq_load16(q->avail + AVAIL_RING + (size_t)2 * q->size,
 			  __ATOMIC_RELAXED);
 	return first || vring_need_event(event, new, old);
 }
@@ -363,7 +363,8 @@ void vq_notify_disable(struct vq *q)
 bool vq_notify_enable(struct vq *q)
 {
 	if (q->event_idx)
-		vq_store16(q->used + USED_RING + USED_ELEM_BYTES * q->size,
+		vq_store16(q->used + USED_RING +
+				   (size_t)USED_ELEM_BYTES * q->size,
 			   q->next_avail);
 	else
 		vq_store16(q->used + USED_FLAGS, 0);
