@@ -46,7 +46,7 @@
 /* GSIs: IOAPIC pins, then MSI routes. */
 #define LAYOUT_SERIAL_GSI 4u
 #define LAYOUT_POWER_BUTTON_GSI 5u /* edge; ACPI generic event device */
-#define LAYOUT_IOAPIC_PINS 24u /* the IOAPIC's id follows the CPUs' */
+#define LAYOUT_IOAPIC_PINS 24u     /* the IOAPIC's id follows the CPUs' */
 #define LAYOUT_MSI_GSI_FIRST 24u
 
 #define LAYOUT_CPUS_MAX 32u

@@ -168,7 +168,7 @@ int boot_load(const struct boot_request *req, struct guestmem *mem,
 {
 	struct boot_plan plan = {.protocol = BOOT_PROTOCOL_AUTO};
 	struct boot_image image;
-	struct boot_kernel k;
+	struct boot_kernel k = {.segment_cnt = 0};
 	int rc;
 
 	ret_message[0] = '\0';

@@ -24,7 +24,7 @@ static const struct boot_e820 e820_hole[] = {
 	{LAYOUT_ECAM_GPA, LAYOUT_ECAM_SIZE, E820_RESERVED},
 	/* KVM's identity page and TSS lie here on hosts that need them. */
 	{LAYOUT_KVM_IDENTITY_GPA,
-	 LAYOUT_KVM_TSS_GPA + 3 * 4096 - LAYOUT_KVM_IDENTITY_GPA,
+	 LAYOUT_KVM_TSS_GPA + 3ULL * 4096 - LAYOUT_KVM_IDENTITY_GPA,
 	 E820_RESERVED},
 };
 

@@ -29,7 +29,7 @@
 #define CPU_PDE_LARGE 0xe3ULL
 #define CPU_LARGE_SHIFT 21
 
-_Static_assert(LAYOUT_GDT_GPA + HANDOVER_GDT_ENTRIES * 8 <= LAYOUT_IDT_GPA,
+_Static_assert(LAYOUT_GDT_GPA + HANDOVER_GDT_ENTRIES * 8ULL <= LAYOUT_IDT_GPA,
 	       "the GDT ends before the IDT");
 _Static_assert(LAYOUT_PAGE_TABLES_GPA + (2 + CPU_PDS) * CPU_PAGE_BYTES <=
 		       LAYOUT_CMDLINE_GPA,

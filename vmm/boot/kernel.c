@@ -17,7 +17,7 @@ int boot_kernel_parse(const struct boot_image *image,
 		      enum boot_protocol protocol,
 		      struct boot_kernel *ret_kernel, char *ret_message)
 {
-	memset(ret_kernel, 0, sizeof(*ret_kernel));
+	*ret_kernel = (struct boot_kernel){.segment_cnt = 0};
 	if (bzimage_detect(image))
 		return bzimage_parse(image, protocol, ret_kernel, ret_message);
 	if (elf_detect(image))

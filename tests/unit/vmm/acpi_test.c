@@ -124,6 +124,25 @@ static void test_fadt(void)
 	boot_guest_free(&g);
 }
 
+/* madt_check() - of the table just read. */
+static void madt_check(uint32_t cpus)
+{
+	const uint8_t *p = table.bytes + 44;
+
+	CU_ASSERT_EQUAL(le(table.bytes + 36, 4), LAYOUT_LAPIC_GPA);
+	CU_ASSERT_EQUAL_FATAL(table.len, 44 + 8 * cpus + 12);
+	for (uint32_t cpu = 0; cpu < cpus; cpu++, p += 8) {
+		CU_ASSERT_EQUAL(le(p, 2), 0x0800);
+		CU_ASSERT_EQUAL(p[2], cpu);
+		CU_ASSERT_EQUAL(p[3], cpu);
+		CU_ASSERT_EQUAL(le(p + 4, 4), 1);
+	}
+	CU_ASSERT_EQUAL(le(p, 2), 0x0c01);
+	CU_ASSERT_EQUAL(p[2], cpus);
+	CU_ASSERT_EQUAL(le(p + 4, 4), LAYOUT_IOAPIC_GPA);
+	CU_ASSERT_EQUAL(le(p + 8, 4), 0);
+}
+
 static void test_madt(void)
 {
 	static const uint32_t counts[] = {1, 2, 3, 32};
@@ -131,21 +150,9 @@ static void test_madt(void)
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
 		uint64_t rsdp;
 		struct boot_guest g = built(counts[i], &rsdp);
-		const uint8_t *p = table.bytes + 44;
 
 		table_find(&g, rsdp, "APIC");
-		CU_ASSERT_EQUAL(le(table.bytes + 36, 4), LAYOUT_LAPIC_GPA);
-		CU_ASSERT_EQUAL(table.len, 44 + 8 * counts[i] + 12);
-		for (uint32_t cpu = 0; cpu < counts[i]; cpu++, p += 8) {
-			CU_ASSERT_EQUAL(le(p, 2), 0x0800);
-			CU_ASSERT_EQUAL(p[2], cpu);
-			CU_ASSERT_EQUAL(p[3], cpu);
-			CU_ASSERT_EQUAL(le(p + 4, 4), 1);
-		}
-		CU_ASSERT_EQUAL(le(p, 2), 0x0c01);
-		CU_ASSERT_EQUAL(p[2], counts[i]);
-		CU_ASSERT_EQUAL(le(p + 4, 4), LAYOUT_IOAPIC_GPA);
-		CU_ASSERT_EQUAL(le(p + 8, 4), 0);
+		madt_check(counts[i]);
 		boot_guest_free(&g);
 	}
 }
@@ -221,6 +228,14 @@ static void test_iasl_tables(void)
 	boot_guest_free(&g);
 }
 
+/* text_has() - is @wanted in the disassembly? */
+static void text_has(const char *wanted)
+{
+	if (!strstr(text, wanted))
+		fprintf(stderr, "no %s ", wanted);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, wanted));
+}
+
 static void test_iasl_dsdt(void)
 {
 	static const char *const wanted[] = {"Name (\\_S5, Package",
@@ -237,20 +252,18 @@ static void test_iasl_dsdt(void)
 	uint64_t rsdp;
 	struct boot_guest g = built(32, &rsdp);
 
-	if (!iasl_is_present())
+	if (!iasl_is_present()) {
 		fprintf(stderr, "no iasl here: not disassembled ");
+		boot_guest_free(&g);
+		return;
+	}
 	table_find(&g, rsdp, "FACP");
 	table_read(&g, le(table.bytes + 140, 8), "DSDT");
-	if (iasl_is_present()) {
-		iasl_accepts();
-		for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-			if (!strstr(text, wanted[i]))
-				fprintf(stderr, "no %s ", wanted[i]);
-			CU_ASSERT_PTR_NOT_NULL(strstr(text, wanted[i]));
-		}
-		CU_ASSERT_EQUAL(iasl_compile(text, note), 0);
-		CU_ASSERT_PTR_NOT_NULL(strstr(note, " 0 Errors, 0 Warnings"));
-	}
+	iasl_accepts();
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		text_has(wanted[i]);
+	CU_ASSERT_EQUAL(iasl_compile(text, note), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(note, " 0 Errors, 0 Warnings"));
 	boot_guest_free(&g);
 }
 

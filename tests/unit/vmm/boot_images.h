@@ -31,7 +31,7 @@ struct image_bz {
 };
 
 #define IMAGE_SEGMENTS 20
-#define IMAGE_ELF_BYTES (64u * 1024u)
+#define IMAGE_ELF_BYTES (64ULL * 1024)
 
 /* An ELF file: headers, then whatever the segments say, IMAGE_FILL. */
 struct image_elf {

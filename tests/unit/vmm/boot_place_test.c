@@ -22,7 +22,7 @@ static uint8_t *initrd_bytes(uint64_t len)
 	uint8_t *data = malloc(len);
 	uint64_t x = 88172645463325252ULL;
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+	BUG_ON(!data);
 	for (uint64_t i = 0; i < len; i++) {
 		x ^= x << 13;
 		x ^= x >> 7;
@@ -117,7 +117,7 @@ static void test_initrd_clear_of_init_size(void)
 	CU_ASSERT_EQUAL(p.initrd_start, 64 * MIB - 8192);
 	/* One byte more has room below the kernel only. */
 	p = placed(image_bz_fd(&bz), 64 * MIB, 8193);
-	CU_ASSERT_EQUAL(p.initrd_start, 16 * MIB - 3 * 4096);
+	CU_ASSERT_EQUAL(p.initrd_start, 16 * MIB - 3ULL * 4096);
 	p = placed(image_bz_fd(&bz), 64 * MIB, 15 * MIB);
 	CU_ASSERT_EQUAL(p.initrd_start, LAYOUT_HIMEM_GPA);
 }

@@ -90,9 +90,9 @@ static void test_other_formats(void)
 /* An ARM64 Image with an EFI stub begins with "MZ" too. */
 static void test_arm64_efi_image(void)
 {
-	uint8_t file[4096] = {'M', 'Z'};
+	uint8_t file[4096] = {[0] = 'M',    [1] = 'Z',    [0x38] = 'A',
+			      [0x39] = 'R', [0x3a] = 'M', [0x3b] = 0x64};
 
-	memcpy(file + 0x38, "ARM\x64", 4);
 	refused(boot_memfd(file, sizeof(file)), BOOT_PROTOCOL_AUTO, -ENOEXEC,
 		"an ARM64 Image");
 }

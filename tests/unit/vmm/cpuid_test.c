@@ -92,23 +92,26 @@ static void topology_checked(const struct kvm_cpuid2 *c, uint32_t function,
 	CU_ASSERT_FALSE(has(c, function, 3));
 }
 
+/* intel_checked() - the numbering leaves of one vCPU. */
+static void intel_checked(uint32_t cpu, uint32_t cpus)
+{
+	struct kvm_cpuid2 *c =
+		built(cpuid_host_intel, cpuid_host_intel_cnt, cpu, cpus);
+	struct kvm_cpuid_entry2 e = leaf(c, 1, 0);
+
+	topology_checked(c, 0xb, cpu, cpus);
+	topology_checked(c, 0x1f, cpu, cpus);
+	CU_ASSERT_EQUAL(e.ebx >> 24, cpu);
+	CU_ASSERT_EQUAL(e.ebx >> 16 & 0xff, 1u << shift_of(cpus));
+	CU_ASSERT_EQUAL(e.edx >> 28 & 1, cpus > 1);
+	free(c);
+}
+
 static void test_every_count(void)
 {
 	for (uint32_t cpus = 1; cpus <= 32; cpus++) {
-		for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-			struct kvm_cpuid2 *c =
-				built(cpuid_host_intel, cpuid_host_intel_cnt,
-				      cpu, cpus);
-			struct kvm_cpuid_entry2 e = leaf(c, 1, 0);
-
-			topology_checked(c, 0xb, cpu, cpus);
-			topology_checked(c, 0x1f, cpu, cpus);
-			CU_ASSERT_EQUAL(e.ebx >> 24, cpu);
-			CU_ASSERT_EQUAL(e.ebx >> 16 & 0xff,
-					1u << shift_of(cpus));
-			CU_ASSERT_EQUAL(e.edx >> 28 & 1, cpus > 1);
-			free(c);
-		}
+		for (uint32_t cpu = 0; cpu < cpus; cpu++)
+			intel_checked(cpu, cpus);
 	}
 }
 

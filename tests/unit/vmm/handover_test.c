@@ -115,10 +115,11 @@ static void test_pvh_start_info(void)
 	map = peek(&g, gpa + 40, 8);
 	CU_ASSERT_EQUAL(peek(&g, gpa + 48, 4), plan.e820_cnt);
 	for (uint32_t i = 0; i < plan.e820_cnt; i++) {
-		CU_ASSERT_EQUAL(peek(&g, map + i * 24, 8), plan.e820[i].addr);
-		CU_ASSERT_EQUAL(peek(&g, map + i * 24 + 8, 8),
+		CU_ASSERT_EQUAL(peek(&g, map + i * 24ULL, 8),
+				plan.e820[i].addr);
+		CU_ASSERT_EQUAL(peek(&g, map + i * 24ULL + 8, 8),
 				plan.e820[i].size);
-		CU_ASSERT_EQUAL(peek(&g, map + i * 24 + 16, 4),
+		CU_ASSERT_EQUAL(peek(&g, map + i * 24ULL + 16, 4),
 				plan.e820[i].type);
 	}
 	boot_guest_free(&g);
