@@ -12,8 +12,12 @@
 #include "ipc/loop.h"
 #include "ipc/peer.h"
 
-/* How long in-flight requests may take when queues are stopped. */
-#define RUNTIME_DRAIN_NS (3ull * 1000 * 1000 * 1000)
+/*
+ * How long in-flight requests may take when queues are stopped: a flush of a
+ * busy disk takes seconds. Below the vmm's deadline for STOP and RESET (40 s),
+ * so that we end with a reason before it gives up.
+ */
+#define RUNTIME_DRAIN_NS (30ull * 1000 * 1000 * 1000)
 /* Most phases that READY reports. */
 #define RUNTIME_PHASES_MAX 8
 

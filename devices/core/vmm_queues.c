@@ -13,6 +13,7 @@
  */
 #include <errno.h>
 #include <linux/virtio_ring.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -266,14 +267,17 @@ void vmm_queue_trouble(void *ctx)
 	struct queue *q = ctx;
 	struct runtime *rt = q->rt;
 	int fatal = __atomic_load_n(&q->fatal, __ATOMIC_ACQUIRE);
-	char reason[] = "the driver broke a ring";
+	char reason[96];
 	int rc;
 
 	if (fatal) {
 		runtime_fail(rt, fatal, "ring of a queue");
 		return;
 	}
-	log_guest(LOG_LEVEL_WARN, "device needs a reset: queue=%u", q->pub.idx);
+	/* The worker wrote it before it posted this, and never again. */
+	snprintf(reason, sizeof(reason), "queue %u: %s", q->pub.idx,
+		 q->pub.vq.broken ? q->pub.vq.broken : "stopped meanwhile");
+	log_guest(LOG_LEVEL_WARN, "device needs a reset: %s", reason);
 	m.reason = reason;
 	rc = peer_event(&rt->vmm, BULKHEAD__BACKEND__OP__OP_NEEDS_RESET,
 			&m.base, NULL, 0);
