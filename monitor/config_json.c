@@ -84,8 +84,9 @@ static int config_json_disks(const struct config_reader *r,
 		struct config_disk *disk;
 		int ret;
 
-		(void)snprintf(item_path, sizeof(item_path), "%s[%zu]", path,
+		ret = snprintf(item_path, sizeof(item_path), "%s[%zu]", path,
 			       i);
+		BUG_ON(ret < 0 || (size_t)ret >= sizeof(item_path));
 		at = config_json_at(r, item_path);
 		if (!json_is_object(item))
 			return config_refuse(&at, r->p,

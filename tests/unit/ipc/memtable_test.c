@@ -76,7 +76,7 @@ static int memtable_try(const struct memtable_region *r, size_t cnt,
 			uint64_t memfd_size, struct memtable *ret_table)
 {
 	Bulkhead__Memory__Region msgs[MEMTABLE_REGIONS_MAX + 1];
-	Bulkhead__Memory__Region *ptrs[MEMTABLE_REGIONS_MAX + 1];
+	Bulkhead__Memory__Region *ptrs[MEMTABLE_REGIONS_MAX + 1] = {0};
 
 	for (size_t i = 0; i < cnt; i++) {
 		bulkhead__memory__region__init(&msgs[i]);
