@@ -10,10 +10,34 @@
 
 #include "ipc/fds.h"
 #include "vmm/acpi/acpi.h"
+#include "vmm/layout.h"
 #include "vmm/machine.h"
 
 #define LOG_MODULE "machine"
 #include "ipc/log.h"
+
+/*
+ * The PC's reset vector, F000:FFF0. There is no firmware, but some reboots jump
+ * there: Linux does when ACPI is hardware-reduced and it has no EFI. Real mode.
+ */
+#define MACHINE_RESET_VECTOR 0xffff0ULL
+
+/* mov dx, port; mov al, value; out dx, al; hlt; jmp to the hlt. */
+static const uint8_t machine_reset_code[] = {
+	0xba,
+	LAYOUT_RESET_PORT & 0xff,
+	LAYOUT_RESET_PORT >> 8,
+	0xb0,
+	LAYOUT_RESET_VALUE,
+	0xee,
+	0xf4,
+	0xeb,
+	0xfd,
+};
+_Static_assert(MACHINE_RESET_VECTOR >= LAYOUT_ACPI_GPA &&
+		       MACHINE_RESET_VECTOR + sizeof(machine_reset_code) <=
+			       LAYOUT_ACPI_GPA + LAYOUT_ACPI_SIZE,
+	       "in memory that the guest leaves alone");
 
 /** machine_prepare_end() - tells, once. */
 static void machine_prepare_end(struct machine *m)
@@ -39,6 +63,10 @@ static int machine_load(struct machine *m)
 	char message[BOOT_MESSAGE_BYTES] = "";
 	int ret = acpi_build(&acpi, &m->mem, &req.rsdp_gpa);
 
+	if (ret == 0)
+		ret = guestmem_write(&m->mem, MACHINE_RESET_VECTOR,
+				     machine_reset_code,
+				     sizeof(machine_reset_code));
 	if (ret < 0) {
 		machine_fault(m, ret, "cannot place the ACPI tables: %s",
 			      strerrordesc_np(-ret));
