@@ -192,6 +192,9 @@ static void ending_by_exit(struct machine *m, const Bulkhead__Child__Exit *e)
 	}
 	if (row->code == EXIT_CODE_DEVICE)
 		ending_by_device(m, said);
+	else if (row->code != EXIT_CODE_VMM && !m->running)
+		machine_end(m, false, EXIT_CODE_VMM,
+			    "vmm process ended before the guest ran");
 	else if (row->code == EXIT_CODE_VMM)
 		machine_end(m, false, m->running ? row->code : EXIT_CODE_HOST,
 			    "%s: %s", row->why, said);

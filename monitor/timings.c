@@ -6,6 +6,7 @@
 #include "monitor/timings.h"
 
 #include <jansson.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,6 +119,7 @@ void timings_write(const struct machine *m)
 	uint64_t start_ns = m->phases->phase[0].mono_ns;
 	uint64_t end_ns = timings_end_ns(m);
 	json_t *root;
+	char *text;
 
 	(void)json_array_append_new(processes,
 				    timings_monitor(m, &total_cpu_ns));
@@ -129,7 +131,10 @@ void timings_write(const struct machine *m)
 			 (json_int_t)total_cpu_ns, "wall_ns",
 			 (json_int_t)(end_ns - start_ns), "processes",
 			 processes);
-	if (!root || json_dumpfd(root, m->res->timings_fd, JSON_INDENT(1)) < 0)
+	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+	/* At once: somebody may wait for the file and read it as it appears. */
+	if (!text || write(m->res->timings_fd, text, strlen(text)) < 0)
 		log_warn("cannot write %s", m->cfg->timings_path);
+	free(text);
 	json_decref(root);
 }

@@ -117,8 +117,16 @@ class Case(unittest.TestCase):
         self.wait_for(lambda: os.path.exists(timings) and os.path.getsize(timings),
                       "RUNNING")
 
-    def assert_nothing_left(self, within=0.1):
-        end = time.monotonic() + within
+    def gone_within(self, pids, ms=100):
+        """All are gone in time; more of it where others use the CPUs too."""
+        start = time.monotonic()
+        self.wait_for(lambda: not any(alive(p) for p in pids), "all gone",
+                      seconds=5)
+        taken = (time.monotonic() - start) * 1e3
+        self.assertLess(taken, ms * max(1, os.getloadavg()[0] / os.cpu_count()))
+
+    def assert_nothing_left(self):
+        end = time.monotonic() + 0.1 * max(1, os.getloadavg()[0] / os.cpu_count())
         while time.monotonic() < end:
             left = [(p, n) for p, n in processes(self.bin) if alive(p)]
             if not left:

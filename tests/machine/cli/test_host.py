@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import unittest
 
+import images
 from machine_cli import FAKES, Case
 
 # From linux/kvm.h.
@@ -57,6 +58,36 @@ class Kvm(Case):
         self.hidden(self.dev() + "\nmknod -m 600 /dev/kvm c 10 232",
                     "Permission denied", "group root with mode 0600",
                     "chgrp kvm", user=65534)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a mount namespace")
+class Rootless(Case):
+    """As an ordinary user who may open /dev/kvm: confined, and no root needed."""
+
+    def test_user(self):
+        os.chmod(self.dir, 0o755)
+        os.chmod(self.image, 0o666)
+        kernel = self.file("k", images.elf(images.port_write(images.DEBUG_EXIT, 42)))
+        command = shlex.join(self.command("run", "--kernel", kernel, "--disk",
+                                          f"path={self.image}", "--debug-exit"))
+        done = subprocess.run(
+            ["unshare", "-m", "--propagation", "private", "sh", "-ec",
+             "mount -t tmpfs -o mode=755 none /dev\nmknod -m 666 /dev/null c 1 3\n"
+             "mknod -m 666 /dev/kvm c 10 232\nexec setpriv --reuid=65534 "
+             f"--regid=65534 --clear-groups {command}"], capture_output=True,
+            text=True, timeout=30, check=False)
+        self.assertEqual(done.returncode, 42, done.stderr)
+        self.assertNotIn("does not stand", done.stderr)
+        self.assert_nothing_left()
+
+    def test_no_user_namespaces(self):
+        kernel = self.file("k", images.elf(images.POWEROFF))
+        done = self.run_cli("run", "--kernel", kernel, prefix=[
+            "unshare", "-U", "-r", "sh", "-ec",
+            'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"', "sh"])
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("cannot start bulkhead-vmm: clone3", done.stderr)
+        self.assertIn("user.max_user_namespaces", done.stderr)
 
 
 class Capability(Case):

@@ -4,6 +4,7 @@ confined vmm with what was found and what is accepted; exit code 2, nothing left
 Limits are tried exactly and one beyond. (`check` stops before the guest.)"""
 import gzip
 import json
+import os
 import subprocess
 import unittest
 
@@ -110,6 +111,25 @@ class Check(Case):
         for word in ("kernel:", "memory-map:", "devices:", "root", "limit",
                      "host-features-missing:", "seccomp"):
             self.assertIn(word, text.stdout)
+
+    def test_block_device(self):
+        found = None
+        for name in sorted(os.listdir("/sys/block")):
+            with open(f"/sys/block/{name}/size", encoding="ascii") as f:
+                sectors = int(f.read())
+            try:
+                open(f"/dev/{name}", "rb").close()  # a cgroup may forbid it
+            except OSError:
+                continue
+            if sectors:
+                found = (f"/dev/{name}", sectors * 512)
+        if not found:
+            self.skipTest("no block device that may be read")
+        done = self.run_cli("check", "--kernel",
+                            self.file("k", images.elf(images.HALT)), "--disk",
+                            f"path={found[0]},readonly=on", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["devices"][0]["bytes"], found[1])
 
     def test_random_serials_differ(self):
         kernel = self.file("k", images.elf(images.HALT))

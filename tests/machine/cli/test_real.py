@@ -10,7 +10,7 @@ import time
 import unittest
 
 import images
-from machine_cli import Case, alive, kill, processes
+from machine_cli import Case, kill, processes
 
 
 class Guests(Case):
@@ -62,12 +62,6 @@ class Deaths(Case):
                              timings, "--console", "none", *flags)
         self.wait_running(timings)
         return process
-
-    def gone_within(self, pids, ms=100):
-        start = time.monotonic()
-        self.wait_for(lambda: not any(alive(p) for p in pids), "all gone",
-                      seconds=5)
-        self.assertLess((time.monotonic() - start) * 1e3, ms)
 
     def test_vmm(self):
         for code in (images.HALT, images.SPIN):
