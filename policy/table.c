@@ -3,7 +3,7 @@
  * table.c - finds tables and rows. Linked by every process; the match runs in
  * the violation handler, so no libc call beyond memory reads.
  */
-#include "policy/table.h"
+#include "policy/rows.h"
 
 #include <string.h>
 

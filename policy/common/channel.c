@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	ALLOW(recvmsg, "ipc/chan.c chan_recv"),

@@ -4,7 +4,7 @@
  */
 #include <fcntl.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	ALLOW(read, "eventfds, console, ipc/loop.c wake"),

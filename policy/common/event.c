@@ -2,7 +2,7 @@
 /*
  * event.c - rows of the event loop (ipc/loop.c): epoll and short waits.
  */
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	ALLOW(epoll_wait, "ipc/loop.c loop_run"),

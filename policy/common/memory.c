@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	ALLOW_IF(mmap, T_CLEAR(2, PROT_EXEC),

@@ -5,7 +5,7 @@
  */
 #include <sys/prctl.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	ALLOW_IF(prctl, T_EQ(0, PR_GET_SECCOMP), "policy/report.c"),

@@ -4,7 +4,7 @@
  */
 #include <signal.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row signal_rows[] = {
 	ALLOW(rt_sigreturn, "return from a handler"),

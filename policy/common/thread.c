@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 /* pthread_create of glibc 2.36..2.41 and musl (which adds CLONE_DETACHED). */
 #define THREAD_FLAGS                                                        \

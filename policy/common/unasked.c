@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 #define TCGETS 0x5401
 #define TCGETS2 0x802c542a

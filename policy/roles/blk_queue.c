@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 
 #include "policy/roles/blk.h"
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	BLK_RING_ROWS,

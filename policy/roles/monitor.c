@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "policy/table.h"
+#include "policy/rows.h"
 
 #define TCSETS 0x5402
 

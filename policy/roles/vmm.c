@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 
 #include "policy/roles/vmm.h"
-#include "policy/table.h"
+#include "policy/rows.h"
 
 static const struct policy_row rows[] = {
 	VMM_KVM_WIRING_ROWS,

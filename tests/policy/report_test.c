@@ -256,6 +256,31 @@ static void test_count_and_abort(void)
 		printf("\n%s ", run.text);
 }
 
+/* The monitor has no namespaces of its own; all else stands, and it works. */
+static void test_monitor(void)
+{
+	const uint32_t wanted =
+		BIT(CONFINE_WALL_DUMPABLE) | BIT(CONFINE_WALL_FDS) |
+		BIT(CONFINE_WALL_NNP) | BIT(CONFINE_WALL_CAPS) |
+		BIT(CONFINE_WALL_RLIMITS) | BIT(CONFINE_WALL_LANDLOCK) |
+		BIT(CONFINE_WALL_SECCOMP);
+	const struct probe_request req = {.role = ROLE_MONITOR,
+					  .what = PROBE_WORK,
+					  .thread = CONFINE_THREAD_MAIN};
+	struct probe_run run;
+
+	probe_start(&run, &req, 0);
+	CU_ASSERT_EQUAL(run.report.ret, 0);
+	for (unsigned i = 0; i < CONFINE_WALL_COUNT; i++) {
+		if (wanted & BIT(i))
+			CU_ASSERT_TRUE(run.report.report.wall[i].stands);
+	}
+	CU_ASSERT_EQUAL(run.result.ret, 0);
+	probe_end(&run);
+	CU_ASSERT_EQUAL(run.status, 0);
+	CU_ASSERT_EQUAL(run.log_cnt, 4);
+}
+
 const struct unit_case cases_report[] = {
 	UNIT_CASE(test_all_walls_stand),
 	UNIT_CASE(test_seen_from_outside),
@@ -265,4 +290,5 @@ const struct unit_case cases_report[] = {
 	UNIT_CASE(test_off_and_log),
 	UNIT_CASE(test_second_thread_refused),
 	UNIT_CASE(test_count_and_abort),
+	UNIT_CASE(test_monitor),
 };

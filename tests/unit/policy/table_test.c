@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "policy/compile.h"
+#include "policy/rows.h"
 #include "tests/unit/policy/rows.h"
 #include "tests/unit/policy/suites.h"
 
