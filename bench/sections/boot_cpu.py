@@ -58,7 +58,7 @@ def measure(ctx, disk, goals):
             "--console", "none", "--debug-exit", "--disk", f"path={disk}",
             "--power-button-grace-ms", "0"]
     if ctx.wants(NAME):
-        guest = ctx.path("tests/machine/guest.elf")
+        guest = ctx.path("tests/guest/guest.elf")
         yield _row(ctx, NAME, [*base, "--kernel", guest, "--cmdline", "tests=none"],
                    goals, {"kernel": "the small test guest", "page_cache": "warm"})
     if ctx.wants(NAME + ", Debian bzImage"):

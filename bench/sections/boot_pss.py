@@ -32,7 +32,7 @@ def _pss_kib(pid):
     with open(f"/proc/{pid}/smaps", encoding="utf-8", errors="replace") as f:
         for line in f:
             if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
-                in_guest = "memfd:bulkhead-memory" in line
+                in_guest = "memfd:bulkhead-guest" in line
             elif line.startswith("Pss:"):
                 kib = int(line.split()[1])
                 guest, other = (guest + kib, other) if in_guest else (guest, other + kib)
@@ -74,7 +74,7 @@ def measure(ctx, disk, goals):
     if not ctx.wants(NAME):
         return
     argv = [ctx.path("bin/bulkhead"), "run", "--kernel",
-            ctx.path("tests/machine/guest.elf"), "--cmdline", "tests=idle",
+            ctx.path("tests/guest/guest.elf"), "--cmdline", "tests=none end=idle",
             "--cpus", "1", "--memory", str(MEMORY_MIB), "--console", "none",
             "--disk", f"path={disk}", "--power-button-grace-ms", "0"]
     samples, each = [], {}
