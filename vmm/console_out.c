@@ -18,6 +18,7 @@
 
 #define LOG_MODULE "console"
 #include "ipc/log.h"
+#include "policy/confine.h"
 
 #define CONSOLE_STACK_BYTES (128u * 1024u)
 #define CONSOLE_CHUNK_BYTES 4096u
@@ -166,7 +167,12 @@ static void *console_out_main(void *arg)
 {
 	struct console *c = arg;
 	uint8_t buf[CONSOLE_CHUNK_BYTES];
+	int ret = confine_thread(CONFINE_THREAD_MAIN);
 
+	if (ret < 0)
+		exit_request(c->exit, BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR,
+			     0, "cannot confine the console's thread: %s",
+			     strerrordesc_np(-ret));
 	pthread_mutex_lock(&c->lock);
 	while (console_out_round(c, buf))
 		;
