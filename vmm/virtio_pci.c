@@ -18,6 +18,7 @@
 #define LOG_MODULE "virtio"
 #include "ipc/fds.h"
 #include "ipc/log.h"
+#include "vmm/virtio_parts.h"
 
 #define VIRTIO_PCI_VENDOR 0x1af4u
 #define VIRTIO_PCI_DEVICE_BASE 0x1040u

@@ -24,6 +24,7 @@
 #include "vmm/msix.h"
 #include "vmm/pci_bus.h"
 #include "vmm/stats.h"
+#include "vmm/virtio_job.h"
 
 #define VIRTIO_PCI_QUEUES_MAX 64u
 #define VIRTIO_PCI_QUEUE_SIZE_MAX 32768u
@@ -48,81 +49,6 @@
 #define VIRTIO_PCI_F_NOTIF_CONFIG_DATA 39
 #define VIRTIO_PCI_F_RING_RESET 40
 #define VIRTIO_PCI_F_ADMIN_VQ 41
-
-/* What the device process knows of a queue. */
-enum virtio_queue_told {
-	VIRTIO_QUEUE_TOLD_NOTHING,
-	VIRTIO_QUEUE_TOLD_SET,
-	VIRTIO_QUEUE_TOLD_START
-};
-
-enum virtio_ring {
-	VIRTIO_RING_DESC,
-	VIRTIO_RING_DRIVER,
-	VIRTIO_RING_DEVICE,
-	VIRTIO_RING_COUNT
-};
-
-/**
- * struct virtio_queue - one virtqueue
- * @size_max: the device's maximum
- * @size: chosen by the driver, a power of two, 1..@size_max
- * @enabled: ring addresses were checked and are frozen
- * @resetting: queue_reset reads 1
- * @told: what the device process was told
- * @ring: guest-physical address of each part
- * @kick_fd: owned; the device process polls it
- * @call_fd: owned; the device process writes it
- * @doorbell_gpa: where @kick_fd is registered with KVM, 0: nowhere
- */
-struct virtio_queue {
-	uint32_t size_max;
-	uint32_t size;
-	bool enabled;
-	bool resetting;
-	enum virtio_queue_told told;
-	uint64_t ring[VIRTIO_RING_COUNT];
-	int kick_fd;
-	int call_fd;
-	uint64_t doorbell_gpa;
-};
-
-enum virtio_job_kind {
-	VIRTIO_JOB_FEATURES,
-	VIRTIO_JOB_QUEUE_SET,
-	VIRTIO_JOB_QUEUE_START,
-	VIRTIO_JOB_QUEUE_STOP,
-	VIRTIO_JOB_RESET,
-	VIRTIO_JOB_CONFIG_WRITE
-};
-
-/** struct virtio_config_write - a driver's write to the device's config */
-struct virtio_config_write {
-	uint32_t offset;
-	uint32_t len; /* 1, 2, 4 or 8 */
-	uint8_t data[8];
-};
-
-/**
- * struct virtio_job - one thing to tell the device process
- * @queue: index, for the queue kinds
- * @features: FEATURES
- * @size: QUEUE_SET
- * @ring: QUEUE_SET
- * @kick_fd: QUEUE_SET, borrowed
- * @call_fd: QUEUE_SET, borrowed
- * @write: CONFIG_WRITE
- */
-struct virtio_job {
-	enum virtio_job_kind kind;
-	uint32_t queue;
-	uint64_t features;
-	uint32_t size;
-	uint64_t ring[VIRTIO_RING_COUNT];
-	int kick_fd;
-	int call_fd;
-	struct virtio_config_write write;
-};
 
 /**
  * struct virtio_pci_env - what the transport uses of the host; faked in tests
@@ -244,24 +170,5 @@ MUST_CHECK int virtio_pci_config_push(struct virtio_pci *vp,
 void virtio_pci_needs_reset(struct virtio_pci *vp);
 /** virtio_pci_fail() - the channel to the device is gone. */
 void virtio_pci_fail(struct virtio_pci *vp);
-
-/*
- * Between the files of the transport; func.lock is held.
- */
-uint64_t virtio_pci_common_read(struct virtio_pci *vp, uint64_t offset,
-				uint32_t len);
-void virtio_pci_common_write(struct virtio_pci *vp, uint64_t offset,
-			     uint32_t len, uint64_t value);
-void virtio_pci_status_write(struct virtio_pci *vp, uint8_t value);
-uint64_t virtio_pci_acked(const struct virtio_pci *vp);
-void virtio_pci_reset_finish(struct virtio_pci *vp);
-void virtio_pci_break(struct virtio_pci *vp);
-void virtio_pci_config_irq(struct virtio_pci *vp);
-void virtio_queue_size_write(struct virtio_pci *vp, struct virtio_queue *q,
-			     uint32_t size);
-void virtio_queue_enable(struct virtio_pci *vp, struct virtio_queue *q);
-void virtio_queue_reset(struct virtio_pci *vp, struct virtio_queue *q);
-void virtio_queue_clear(struct virtio_queue *q);
-void virtio_queue_doorbell_sync(struct virtio_pci *vp, uint32_t idx);
 
 #endif

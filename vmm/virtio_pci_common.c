@@ -12,7 +12,7 @@
 #include <linux/virtio_pci.h>
 #include <stddef.h>
 
-#include "vmm/virtio_pci.h"
+#include "vmm/virtio_parts.h"
 
 #define LOG_MODULE "virtio"
 #include "ipc/log.h"

@@ -12,7 +12,7 @@
 #include <linux/virtio_config.h>
 #include <string.h>
 
-#include "vmm/virtio_pci.h"
+#include "vmm/virtio_parts.h"
 
 #define LOG_MODULE "virtio"
 #include "ipc/log.h"

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <linux/virtio_config.h>
 
-#include "vmm/virtio_pci.h"
+#include "vmm/virtio_parts.h"
 
 #define LOG_MODULE "virtio"
 #include "ipc/log.h"

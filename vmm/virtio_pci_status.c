@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vmm/virtio_pci.h"
+#include "vmm/virtio_parts.h"
 
 #define LOG_MODULE "virtio"
 #include "ipc/log.h"
