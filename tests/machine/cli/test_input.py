@@ -198,7 +198,7 @@ class Files(Case):
     def test_image_not_a_multiple_is_rounded_down(self):
         odd = self.file("odd", bytes(1025))
         done = self.run_cli("run", "--kernel", self.kernel, "--disk",
-                            f"path={odd}", "--cmdline", "run=poweroff")
+                            f"path={odd}", "--cmdline", "running=poweroff")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("warning", done.stderr)
         self.assertIn("1025 bytes, not a multiple of 512; the last 1 are left out",
@@ -222,7 +222,7 @@ class Files(Case):
             lock(f, fcntl.F_RDLCK)
             done = subprocess.run(
                 self.command("run", "--kernel", self.kernel, "--cmdline",
-                             "run=poweroff", "--disk",
+                             "running=poweroff", "--disk",
                              f"path={self.image},readonly=on"),
                 capture_output=True, text=True, timeout=30, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -238,7 +238,7 @@ class Files(Case):
 
     def test_same_image_twice_readonly(self):
         done = self.run_cli("run", "--kernel", self.kernel, "--cmdline",
-                            "run=poweroff", *["--disk",
+                            "running=poweroff", *["--disk",
                             f"path={self.image},readonly=on"] * 2)
         self.assertEqual(done.returncode, 0, done.stderr)
 
