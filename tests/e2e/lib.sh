@@ -148,12 +148,13 @@ random_file()
 	dd if=/dev/urandom of="$1" bs=1024 count="$2" 2>/dev/null
 }
 
-# memory_case MIB - boots with that much memory; compares what the guest has
+# memory_case MIB [FORMAT] - boots with that much memory; compares what the
+# guest has
 memory_case()
 {
-	machine 6.1-cloud bzImage facts,initrd,poweroff --memory "$1"
+	machine 6.1-cloud "${2:-bzImage}" facts,initrd,poweroff --memory "$1"
 	expect_rc 0
-	expect_fact blob-sha256 "$(hash "$E2E/blob")"
+	expect_fact blob-sha256 "$(hash "${BLOB:-$E2E/blob}")"
 	kib=$(fact memory-kib)
 	# The kernel keeps some: its own image, and 1/64 for page records.
 	[ "$kib" -le $(($1 * 1024)) ] &&
