@@ -20,7 +20,7 @@
 #include "ipc/log.h"
 #include "policy/confine.h"
 
-#define CONSOLE_STACK_BYTES (128u * 1024u)
+#define CONSOLE_STACK_BYTES ((size_t)128 * 1024)
 #define CONSOLE_CHUNK_BYTES 4096u
 #define CONSOLE_LINE_WAIT_NS 2000000
 /* A guest that saw a full ring writes again when this much is free. */

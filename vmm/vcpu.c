@@ -21,7 +21,7 @@
 #include "ipc/log.h"
 #include "policy/confine.h"
 
-#define VCPU_STACK_BYTES (128u * 1024u)
+#define VCPU_STACK_BYTES ((size_t)128 * 1024)
 #define VCPU_KICK_SIGNAL SIGUSR1
 #define VCPU_KICK_AGAIN_NS 2000000
 

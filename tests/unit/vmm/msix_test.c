@@ -68,10 +68,10 @@ static void setup(void)
 
 static void entry(uint32_t v, uint64_t addr, uint32_t data, uint32_t ctrl)
 {
-	msix_table_write(&m, v * 16, 4, (uint32_t)addr);
-	msix_table_write(&m, v * 16 + 4, 4, addr >> 32);
-	msix_table_write(&m, v * 16 + 8, 4, data);
-	msix_table_write(&m, v * 16 + 12, 4, ctrl);
+	msix_table_write(&m, v * 16ULL, 4, (uint32_t)addr);
+	msix_table_write(&m, v * 16ULL + 4, 4, addr >> 32);
+	msix_table_write(&m, v * 16ULL + 8, 4, data);
+	msix_table_write(&m, v * 16ULL + 12, 4, ctrl);
 }
 
 static void fire(uint32_t source)
@@ -96,9 +96,9 @@ static void test_table(void)
 	msix_table_write(&m, 26, 4, 0);
 	msix_table_write(&m, 20, 8, 0);
 	CU_ASSERT_EQUAL(msix_table_read(&m, 24, 4), 0x4041);
-	msix_table_write(&m, VECTORS * 16, 4, 5);
-	CU_ASSERT_EQUAL(msix_table_read(&m, VECTORS * 16, 8), 0);
-	CU_ASSERT_EQUAL(msix_table_read(&m, VECTORS * 16 - 4, 8), 1);
+	msix_table_write(&m, VECTORS * 16ULL, 4, 5);
+	CU_ASSERT_EQUAL(msix_table_read(&m, VECTORS * 16ULL, 8), 0);
+	CU_ASSERT_EQUAL(msix_table_read(&m, VECTORS * 16ULL - 4, 8), 1);
 	CU_ASSERT_EQUAL(kvm.routes, 0);
 }
 
