@@ -83,7 +83,7 @@ static void compile_cleanup(scmp_filter_ctx *ctx)
 /* compile_export() - builds and hands to one of libseccomp's writers. */
 static int compile_export(const struct policy_table *t, int fd,
 			  const struct policy_row **ret_row,
-			  int (*writer)(const scmp_filter_ctx, int))
+			  int (*writer)(scmp_filter_ctx, int))
 {
 	CLEANUP(compile_cleanup)
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_TRAP);

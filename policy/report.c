@@ -10,6 +10,7 @@
 #include <linux/nsfs.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -42,13 +43,22 @@ void report_init(struct confine_report *r)
 	}
 }
 
-/* report_map_read() - first line of uid_map or gid_map; false if not just one
- * id is mapped, as it is in the namespace that spawn makes. */
-static bool report_map_read(const char *path, unsigned *ret_in,
-			    unsigned *ret_out)
+/* report_number() - the next decimal number of *@text, which moves on. */
+static unsigned long report_number(char **text)
+{
+	return strtoul(*text, text, 10);
+}
+
+/**
+ * report_map_read() - the one line of uid_map or gid_map, "inside outside 1"
+ * Return: false if not just one id is mapped, as it is in the namespace that
+ * spawn makes.
+ */
+static bool report_map_read(const char *path, unsigned long *ret_in,
+			    unsigned long *ret_out)
 {
 	char text[128];
-	unsigned cnt = 0;
+	char *at = text;
 	ssize_t len;
 	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
 
@@ -58,15 +68,15 @@ static bool report_map_read(const char *path, unsigned *ret_in,
 	if (len <= 0)
 		return false;
 	text[len] = '\0';
-	if (sscanf(text, "%u %u %u", ret_in, ret_out, &cnt) != 3 || cnt != 1)
-		return false;
-	return strchr(text, '\n') == text + len - 1;
+	*ret_in = report_number(&at);
+	*ret_out = report_number(&at);
+	return report_number(&at) == 1 && strcmp(at, "\n") == 0;
 }
 
 /* report_userns() - fills its row; Return: inode if it is ours alone, else 0 */
 static ino_t report_userns(struct confine_report *r)
 {
-	unsigned uid_in, uid_out, gid_in, gid_out;
+	unsigned long uid_in, uid_out, gid_in, gid_out;
 	struct stat st;
 
 	if (stat("/proc/self/ns/user", &st) < 0) {
@@ -81,7 +91,7 @@ static ino_t report_userns(struct confine_report *r)
 		return 0;
 	}
 	wall_set(r, CONFINE_WALL_USERNS, true,
-		 "user:[%lu] uid %u is %u outside, gid %u is %u", st.st_ino,
+		 "user:[%lu] uid %lu is %lu outside, gid %lu is %lu", st.st_ino,
 		 uid_in, uid_out, gid_in, gid_out);
 	return st.st_ino;
 }
@@ -144,7 +154,7 @@ void report_fds(struct confine_report *r)
 		return;
 	}
 	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-		int fd = atoi(e->d_name);
+		int fd = (int)strtol(e->d_name, NULL, 10);
 
 		if (e->d_name[0] == '.' || fd == dirfd(dir))
 			continue;

@@ -54,7 +54,7 @@ static long escape_vm(long number)
 {
 	char byte;
 	const struct iovec local = {&byte, 1}, remote = {(void *)words, 1};
-	long ret = syscall(number, 2, &local, 1, &remote, 1, 0);
+	long ret = syscall(number, 2L, &local, 1L, &remote, 1L, 0L);
 
 	return ret < 0 ? -errno : ret;
 }

@@ -140,8 +140,13 @@ static void test_names_are_numbers(void)
 
 static bool rows_equal(const struct policy_row *a, const struct policy_row *b)
 {
-	return a->number == b->number &&
-	       memcmp(a->test, b->test, sizeof(a->test)) == 0;
+	bool same = a->number == b->number;
+
+	for (size_t i = 0; i < POLICY_TESTS_MAX; i++)
+		same = same && a->test[i].op == b->test[i].op &&
+		       a->test[i].arg == b->test[i].arg &&
+		       a->test[i].value == b->test[i].value;
+	return same;
 }
 
 /* rows_like() - how many rows of @t decide just what @row decides. */
