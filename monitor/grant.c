@@ -58,7 +58,7 @@ static void grant_memory_fill(const struct machine *m, struct grant_memory *g)
 	g->msg.size = mem->size_bytes;
 	g->msg.n_regions = mem->table.cnt;
 	g->msg.regions = g->ptr;
-	g->msg.transparent_huge = m->cfg->transparent_huge;
+	g->msg.transparent_huge = mem->transparent_huge;
 	g->msg.prefault = m->cfg->prefault;
 	g->msg.page_size = mem->page_bytes;
 }

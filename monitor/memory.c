@@ -17,6 +17,8 @@
 
 #include "ipc/fds.h"
 
+#define MEMORY_THP_FILE "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+
 /* By enum config_hugepages. */
 static const struct memory_pages {
 	uint64_t bytes;
@@ -100,6 +102,45 @@ static void memory_warn(uint64_t size)
 			      size >> 20, host >> 20);
 }
 
+/*
+ * memory_thp_read() - the host's setting of huge pages for memfds
+ * The file names all settings and puts the one in force in brackets
+ * (Documentation/admin-guide/mm/transhuge.rst).
+ */
+static void memory_thp_read(char *ret_setting, size_t size)
+{
+	char text[128] = "";
+	char *start;
+	char *end;
+
+	(void)snprintf(ret_setting, size, "?");
+
+	CLEANUP(fd_cleanup)
+	int fd = open(MEMORY_THP_FILE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return;
+	start = strchr(text, '[');
+	end = start ? strchr(start, ']') : NULL;
+	if (!end)
+		return;
+	*end = '\0';
+	(void)snprintf(ret_setting, size, "%s", start + 1);
+}
+
+/* memory_thp_set() - whether asking the host for huge pages gives any. */
+static void memory_thp_set(const struct config *cfg, struct memory *m)
+{
+	static const char *const without[] = {"?", "never", "deny"};
+
+	memory_thp_read(m->host_thp, sizeof(m->host_thp));
+	m->transparent_huge = cfg->transparent_huge && m->page_bytes == 4096;
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
+		if (strcmp(m->host_thp, without[i]) == 0)
+			m->transparent_huge = false;
+	}
+}
+
 int memory_create(const struct config *cfg, struct memory *ret_memory,
 		  struct problem *p)
 {
@@ -126,6 +167,7 @@ int memory_create(const struct config *cfg, struct memory *ret_memory,
 	memtable_layout(size, &ret_memory->table);
 	ret_memory->size_bytes = size;
 	ret_memory->page_bytes = pages->bytes;
+	memory_thp_set(cfg, ret_memory);
 	ret_memory->fd = fd_steal(&fd);
 	return 0;
 }

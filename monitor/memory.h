@@ -6,6 +6,7 @@
 #ifndef MONITOR_MEMORY_H
 #define MONITOR_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ipc/compiler.h"
@@ -17,11 +18,15 @@
  * @fd: owned, sealed F_SEAL_SHRINK|F_SEAL_GROW|F_SEAL_SEAL
  * @size_bytes: of the whole file
  * @page_bytes: 4096, or the huge page size that backs it
+ * @transparent_huge: huge pages are wanted and the host gives them to memfds
+ * @host_thp: the host's setting, "never", "advise", ...; "?" if not readable
  */
 struct memory {
 	int fd;
 	uint64_t size_bytes;
 	uint64_t page_bytes;
+	bool transparent_huge;
+	char host_thp[16];
 	struct memtable table;
 };
 

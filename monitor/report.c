@@ -188,15 +188,17 @@ static json_t *report_make(const struct session *s)
 	const Bulkhead__Child__Prepared *a = s->machine.prepared;
 
 	return json_pack(
-		"{s:o, s:o, s:{s:I, s:I}, s:I, s:{s:I, s:I}, s:o, s:o, s:o, "
+		"{s:o, s:o, s:{s:I, s:I}, s:I, s:{s:I, s:I, s:b, s:s}, s:o, s:o, s:o, "
 		"s:o}",
 		"kernel", report_kernel(s), "initrd", report_initrd(s),
 		"cmdline", "bytes", (json_int_t)a->cmdline_bytes, "limit",
 		(json_int_t)a->cmdline_limit, "cpus", (json_int_t)s->cfg.cpus,
 		"memory", "size-mib", (json_int_t)s->cfg.memory_mib,
 		"page-bytes", (json_int_t)s->res.memory.page_bytes,
-		"memory-map", report_e820(s), "devices", report_devices(s),
-		"processes", report_processes(s), "host-features-missing",
+		"transparent-hugepages", s->res.memory.transparent_huge,
+		"host-shmem-enabled", s->res.memory.host_thp, "memory-map",
+		report_e820(s), "devices", report_devices(s), "processes",
+		report_processes(s), "host-features-missing",
 		report_missing(s));
 }
 

@@ -10,13 +10,17 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Alignment of the mapping, so that guest and host huge pages coincide. */
 #define GUESTMEM_ALIGN (2ULL << 20)
-/* Most that pread(2) moves in one call. */
+#define GUESTMEM_PAGE_BYTES 4096ULL
+/* Most that is moved in one call. */
 #define GUESTMEM_READ_MAX (1ULL << 30)
+/* Below this a memset is cheaper than giving pages back. */
+#define GUESTMEM_REMOVE_MIN (64ULL << 10)
 
 /* guestmem_table_bytes() - bytes of the memory fd that @t needs. */
 static uint64_t guestmem_table_bytes(const struct memtable *t)
@@ -113,12 +117,14 @@ static int guestmem_advise(struct guestmem *m,
 int guestmem_map(int memfd, const struct memtable *table,
 		 const struct guestmem_options *opts, struct guestmem *ret_mem)
 {
-	struct guestmem m = {.table = *table};
+	struct guestmem m = {.table = *table, .fd = -1};
 	uint64_t page = opts->page_size;
 	uint64_t align = page > GUESTMEM_ALIGN ? page : GUESTMEM_ALIGN;
 	int rc;
 
 	m.size = guestmem_table_bytes(table);
+	m.sparse = page == GUESTMEM_PAGE_BYTES && !opts->transparent_huge &&
+		   !opts->prefault;
 	if (page < 4096 || (page & (page - 1)) != 0 || m.size % page != 0)
 		return -EINVAL;
 	rc = guestmem_fd_check(memfd, m.size);
@@ -147,6 +153,17 @@ void guestmem_unmap(struct guestmem *m)
 		munmap(m->base, m->size);
 	m->base = NULL;
 	m->size = 0;
+	m->fd = -1;
+}
+
+void guestmem_load_by(struct guestmem *m, int memfd)
+{
+	m->fd = m->sparse ? memfd : -1;
+}
+
+void guestmem_load_end(struct guestmem *m)
+{
+	m->fd = -1;
 }
 
 /*
@@ -187,14 +204,52 @@ int guestmem_read(const struct guestmem *m, uint64_t gpa, void *ret_data,
 	return 0;
 }
 
+/*
+ * guestmem_remove() - gives the whole pages of [p, p + len) back
+ * A hole in a memfd reads as zeroes. Pages that were never touched cost
+ * nothing. Return: false if the host did not; then nothing has changed.
+ */
+static bool guestmem_remove(const struct guestmem *m, uint8_t *p, uint64_t len)
+{
+	uint64_t start = (uint64_t)(p - m->base) + GUESTMEM_PAGE_BYTES - 1;
+	uint64_t end = (uint64_t)(p - m->base) + len;
+
+	start -= start % GUESTMEM_PAGE_BYTES;
+	end -= end % GUESTMEM_PAGE_BYTES;
+	if (madvise(m->base + start, end - start, MADV_REMOVE) < 0)
+		return false;
+	memset(p, 0, (size_t)(m->base + start - p));
+	memset(m->base + end, 0, (size_t)(p + len - (m->base + end)));
+	return true;
+}
+
 int guestmem_zero(struct guestmem *m, uint64_t gpa, uint64_t len)
 {
 	uint8_t *p = guestmem_at(m, gpa, len);
 
 	if (!p)
 		return -EFAULT;
-	memset(p, 0, len);
+	if (!m->sparse || len < GUESTMEM_REMOVE_MIN ||
+	    !guestmem_remove(m, p, len))
+		memset(p, 0, len);
 	return 0;
+}
+
+/*
+ * guestmem_copy_in() - one read of @fd to @p, or, while the memory fd is there,
+ * one transfer from page cache to page cache
+ */
+static ssize_t guestmem_copy_in(const struct guestmem *m, uint8_t *p, int fd,
+				off_t offset, size_t want)
+{
+	if (m->fd >= 0 && lseek(m->fd, p - m->base, SEEK_SET) >= 0) {
+		ssize_t got = sendfile(m->fd, fd, &offset, want);
+
+		/* Some filesystems cannot: those are read. */
+		if (got >= 0 || (errno != EINVAL && errno != ENOSYS))
+			return got;
+	}
+	return pread(fd, p, want, offset);
 }
 
 int guestmem_pread(struct guestmem *m, uint64_t gpa, int fd, uint64_t offset,
@@ -207,7 +262,7 @@ int guestmem_pread(struct guestmem *m, uint64_t gpa, int fd, uint64_t offset,
 		return -EFAULT;
 	while (len > 0) {
 		size_t want = len < GUESTMEM_READ_MAX ? len : GUESTMEM_READ_MAX;
-		ssize_t got = pread(fd, p, want, (off_t)offset);
+		ssize_t got = guestmem_copy_in(m, p, fd, (off_t)offset, want);
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -17,11 +17,16 @@
  * @base: mapped PROT_READ|PROT_WRITE, MAP_SHARED, owned
  * @size: bytes
  * @table: guest ranges
+ * @fd: the memory fd while files are loaded, borrowed; -1 otherwise. Bytes then
+ * go from file to file, without a page fault for each page.
+ * @sparse: absent pages are wanted: small ones, made when they are touched
  */
 struct guestmem {
 	uint8_t *base;
 	uint64_t size;
 	struct memtable table;
+	int fd;
+	bool sparse;
 };
 
 /**
@@ -46,12 +51,21 @@ MUST_CHECK int guestmem_map(int memfd, const struct memtable *table,
 			    struct guestmem *ret_mem);
 /** guestmem_unmap() - accepts a zeroed struct. */
 void guestmem_unmap(struct guestmem *m);
+/**
+ * guestmem_load_by() - files are loaded through @memfd from here on
+ * Does nothing where the mapping's huge pages would be lost by it.
+ * @memfd: what was mapped, borrowed until guestmem_load_end
+ */
+void guestmem_load_by(struct guestmem *m, int memfd);
+/** guestmem_load_end() - the memory fd may be closed after this. */
+void guestmem_load_end(struct guestmem *m);
 
 /** guestmem_write() - Return: 0; -EFAULT not wholly inside one region. */
 MUST_CHECK int guestmem_write(struct guestmem *m, uint64_t gpa,
 			      const void *data, uint64_t len);
 MUST_CHECK int guestmem_read(const struct guestmem *m, uint64_t gpa,
 			     void *ret_data, uint64_t len);
+/** guestmem_zero() - gives whole pages back to the host where it may. */
 MUST_CHECK int guestmem_zero(struct guestmem *m, uint64_t gpa, uint64_t len);
 
 /**

@@ -84,13 +84,12 @@ void machine_init(struct machine *m, struct loop *loop,
 	};
 }
 
-/** machine_setup_memory() - maps RAM; the fd has served then. */
+/** machine_setup_memory() - maps RAM; machine_load still needs the fd. */
 static int machine_setup_memory(struct machine *m)
 {
 	int ret = guestmem_map(m->fds.memory, &m->cfg.table, &m->cfg.memory,
 			       &m->mem);
 
-	fd_cleanup(&m->fds.memory);
 	if (ret < 0)
 		machine_fault(m, ret, "cannot map the guest's memory: %s",
 			      strerrordesc_np(-ret));

@@ -72,7 +72,10 @@ static int machine_load(struct machine *m)
 			      strerrordesc_np(-ret));
 		return ret;
 	}
+	guestmem_load_by(&m->mem, m->fds.memory);
 	ret = boot_load(&req, &m->mem, &m->plan, message);
+	guestmem_load_end(&m->mem);
+	fd_cleanup(&m->fds.memory);
 	fd_cleanup(&m->fds.kernel);
 	fd_cleanup(&m->fds.initrd);
 	if (ret < 0) {

@@ -140,20 +140,68 @@ static void test_high_ram_offset(void)
 	boot_guest_free(&g);
 }
 
-static void test_pread(void)
+/* pread_checked() - reads of a file of ten bytes, good and bad. */
+static void pread_checked(struct boot_guest *g)
 {
-	struct boot_guest g = boot_guest_make(2 * MIB);
 	int fd = boot_memfd("0123456789", 10);
 	char back[4] = {0};
 
-	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0x1000, fd, 3, 4), 0);
-	CU_ASSERT_EQUAL(guestmem_read(&g.mem, 0x1000, back, 4), 0);
+	CU_ASSERT_EQUAL(guestmem_pread(&g->mem, 0x1000, fd, 3, 4), 0);
+	CU_ASSERT_EQUAL(guestmem_read(&g->mem, 0x1000, back, 4), 0);
 	CU_ASSERT_EQUAL(memcmp(back, "3456", 4), 0);
-	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0x1000, fd, 8, 3), -ENODATA);
-	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 2 * MIB - 2, fd, 0, 4), -EFAULT);
-	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0, fd, UINT64_MAX, 4), -EFAULT);
-	CU_ASSERT_EQUAL(guestmem_pread(&g.mem, 0, -1, 0, 4), -EBADF);
+	CU_ASSERT_EQUAL(guestmem_pread(&g->mem, 0x1000, fd, 8, 3), -ENODATA);
+	CU_ASSERT_EQUAL(guestmem_pread(&g->mem, 2 * MIB - 2, fd, 0, 4),
+			-EFAULT);
+	CU_ASSERT_EQUAL(guestmem_pread(&g->mem, 0, fd, UINT64_MAX, 4), -EFAULT);
+	CU_ASSERT_EQUAL(guestmem_pread(&g->mem, 0, -1, 0, 4), -EBADF);
 	close(fd);
+}
+
+static void test_pread(void)
+{
+	struct boot_guest g = boot_guest_make(2 * MIB);
+
+	pread_checked(&g);
+	boot_guest_free(&g);
+}
+
+static void test_pread_by_memfd(void)
+{
+	struct boot_guest g = boot_guest_make(2 * MIB);
+
+	CU_ASSERT_TRUE(g.mem.sparse);
+	guestmem_load_by(&g.mem, g.memfd);
+	CU_ASSERT_EQUAL(g.mem.fd, g.memfd);
+	pread_checked(&g);
+	guestmem_load_end(&g.mem);
+	CU_ASSERT_EQUAL(g.mem.fd, -1);
+	g.mem.sparse = false;
+	guestmem_load_by(&g.mem, g.memfd);
+	CU_ASSERT_EQUAL(g.mem.fd, -1);
+	boot_guest_free(&g);
+}
+
+/* A large range is cleared by a hole: its neighbours stay, pages go. */
+static void test_zero_gives_pages_back(void)
+{
+	struct boot_guest g = boot_guest_make(2 * MIB);
+	const uint64_t from = 0x10123;
+	const uint64_t len = 0x40000;
+	struct stat before;
+	struct stat after;
+
+	memset(g.mem.base, 0xaa, MIB);
+	CU_ASSERT_EQUAL_FATAL(fstat(g.memfd, &before), 0);
+	CU_ASSERT_EQUAL(guestmem_zero(&g.mem, from, len), 0);
+	CU_ASSERT_EQUAL_FATAL(fstat(g.memfd, &after), 0);
+	CU_ASSERT_EQUAL(before.st_blocks - after.st_blocks,
+			(0x40000 - 0x1000) / 512);
+	CU_ASSERT_EQUAL(g.mem.base[from - 1], 0xaa);
+	CU_ASSERT_EQUAL(g.mem.base[from + len], 0xaa);
+	for (uint64_t i = 0; i < len; i++) {
+		if (g.mem.base[from + i] != 0)
+			CU_FAIL_FATAL("not cleared");
+	}
 	boot_guest_free(&g);
 }
 
@@ -165,6 +213,8 @@ static const struct unit_case cases[] = {
 	UNIT_CASE(test_access_is_bounded),
 	UNIT_CASE(test_high_ram_offset),
 	UNIT_CASE(test_pread),
+	UNIT_CASE(test_pread_by_memfd),
+	UNIT_CASE(test_zero_gives_pages_back),
 };
 
 const struct unit_suite unit_suites[] = {
