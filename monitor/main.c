@@ -4,7 +4,7 @@
  * opens all host paths, starts the other processes, and watches them. It never
  * maps guest memory and parses nothing that a guest wrote.
  */
-#include "monitor/verb.h"
+#include "monitor/cli/verb.h"
 
 int main(int argc, char **argv)
 {

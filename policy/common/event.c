@@ -8,6 +8,6 @@ static const struct policy_row rows[] = {
 	ALLOW(epoll_wait, "ipc/loop.c loop_run"),
 	ALLOW(epoll_pwait, "ipc/loop.c loop_run where libc has no epoll_wait"),
 	ALLOW(epoll_ctl, "ipc/loop.c loop_add, loop_mod, loop_del"),
-	ALLOW(poll, "vmm/console_out.c; monitor/child.c"),
+	ALLOW(poll, "vmm/console/console_out.c; monitor/machine/child.c"),
 };
 POLICY_SET(set_event, rows);

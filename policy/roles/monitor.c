@@ -12,9 +12,11 @@
 #define TCSETS 0x5402
 
 static const struct policy_row rows[] = {
-	ALLOW(pidfd_send_signal, "monitor/child.c: end of a child"),
-	ALLOW_IF(waitid, T_EQ(0, P_PIDFD), "monitor/child.c: exit of a child"),
-	ALLOW_IF(ioctl, T_EQ(1, TCSETS), "monitor/console_tty.c: restored"),
+	ALLOW(pidfd_send_signal, "monitor/machine/child.c: end of a child"),
+	ALLOW_IF(waitid, T_EQ(0, P_PIDFD),
+		 "monitor/machine/child.c: exit of a child"),
+	ALLOW_IF(ioctl, T_EQ(1, TCSETS),
+		 "monitor/host/console_tty.c: restored"),
 };
 static POLICY_SET(set_monitor, rows);
 

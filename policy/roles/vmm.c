@@ -18,15 +18,15 @@ static const struct policy_row rows[] = {
 	VMM_KVM_WIRING_ROWS,
 	VMM_KVM_VCPU_ROWS,
 	VMM_KICK_ROWS,
-	KVM_ROW(KVM_GET_SREGS, "vmm/vcpu_state.c: entry of the kernel"),
-	KVM_ROW(KVM_SET_SREGS, "vmm/vcpu_state.c: entry of the kernel"),
-	KVM_ROW(KVM_SET_REGS, "vmm/vcpu_state.c: entry of the kernel"),
+	KVM_ROW(KVM_GET_SREGS, "vmm/kvm/vcpu_state.c: entry of the kernel"),
+	KVM_ROW(KVM_SET_SREGS, "vmm/kvm/vcpu_state.c: entry of the kernel"),
+	KVM_ROW(KVM_SET_REGS, "vmm/kvm/vcpu_state.c: entry of the kernel"),
 	ALLOW(pread64, "vmm/boot/image.c, vmm/guestmem.c: kernel and initrd"),
 	ALLOW(sendfile, "vmm/guestmem.c: kernel and initrd to guest memory"),
 	ALLOW_IF(lseek, T_EQ(2, SEEK_SET), "vmm/guestmem.c: before sendfile"),
 	ALLOW_IF(madvise, T_EQ(2, MADV_REMOVE), "vmm/guestmem.c: zeroes"),
 	ALLOW_IF2(eventfd2, T_EQ(0, 0), T_ONLY(1, EFD_CLOEXEC | EFD_NONBLOCK),
-		  "vmm/virtio_pci.c, vmm/irq.c while preparing"),
+		  "vmm/virtio/virtio_pci.c, vmm/kvm/irq.c while preparing"),
 };
 static POLICY_SET(set_vmm, rows);
 

@@ -10,19 +10,22 @@
 #define KVM_ROW(request, reason) ALLOW_IF(ioctl, T_EQ(1, (request)), reason)
 
 /* What the guest's register writes change in KVM, by whichever thread. */
-#define VMM_KVM_WIRING_ROWS                                                  \
-	KVM_ROW(KVM_IOEVENTFD, "vmm/doorbell.c: BAR moved, queue started"),  \
-		KVM_ROW(KVM_IRQFD, "vmm/irq.c: MSI-X vector set or masked"), \
-		KVM_ROW(KVM_SET_GSI_ROUTING, "vmm/irq.c: MSI-X vector set")
+#define VMM_KVM_WIRING_ROWS                                           \
+	KVM_ROW(KVM_IOEVENTFD,                                        \
+		"vmm/virtio/doorbell.c: BAR moved, queue started"),   \
+		KVM_ROW(KVM_IRQFD,                                    \
+			"vmm/kvm/irq.c: MSI-X vector set or masked"), \
+		KVM_ROW(KVM_SET_GSI_ROUTING,                          \
+			"vmm/kvm/irq.c: MSI-X vector set")
 
 /* What a vCPU thread asks of its own vCPU. */
-#define VMM_KVM_VCPU_ROWS               \
-	KVM_ROW(KVM_RUN, "vmm/vcpu.c"), \
-		KVM_ROW(KVM_GET_REGS,   \
-			"vmm/vcpu_exit.c: where a bad exit happened")
+#define VMM_KVM_VCPU_ROWS                   \
+	KVM_ROW(KVM_RUN, "vmm/kvm/vcpu.c"), \
+		KVM_ROW(KVM_GET_REGS,       \
+			"vmm/kvm/vcpu_exit.c: where a bad exit happened")
 
 /* How the main thread makes a vCPU leave KVM_RUN. */
 #define VMM_KICK_ROWS \
-	ALLOW_IF(tgkill, T_EQ(2, SIGUSR1), "vmm/vcpu.c: VCPU_KICK_SIGNAL")
+	ALLOW_IF(tgkill, T_EQ(2, SIGUSR1), "vmm/kvm/vcpu.c: VCPU_KICK_SIGNAL")
 
 #endif

@@ -15,7 +15,7 @@
 static const struct policy_row rows[] = {
 	VMM_KVM_WIRING_ROWS,
 	VMM_KVM_VCPU_ROWS,
-	ALLOW(read, "vmm/msix.c: pending bits of masked vectors"),
+	ALLOW(read, "vmm/pci/msix.c: pending bits of masked vectors"),
 	ALLOW(write, "ipc/loop.c wake; interrupt eventfds; violation report"),
 	ALLOW(writev, "libc's message before abort"),
 	ALLOW_IF(sendto, T_EQ64(4, 0), "ipc/log.c, no address"),

@@ -7,7 +7,7 @@
 
 #include "ipc/arena.h"
 #include "ipc/dispatch.h"
-#include "monitor/child_check.h"
+#include "monitor/machine/child_check.h"
 #include "proto/child.pb-c.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "monitor/config.h"
-#include "monitor/config_locate.h"
+#include "monitor/config/config.h"
+#include "monitor/config/config_locate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

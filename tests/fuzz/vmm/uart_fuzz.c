@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "vmm/uart.h"
+#include "vmm/console/uart.h"
 
 static struct uart u;
 static bool full;

@@ -11,7 +11,7 @@
 #include "proto/backend.pb-c.h"
 #include "proto/child.pb-c.h"
 #include "vmm/control.h"
-#include "vmm/devproxy_check.h"
+#include "vmm/virtio/devproxy_check.h"
 
 static const struct dispatch_row rows[] = {
 	{.desc = &bulkhead__child__grant__descriptor,

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "monitor/child_check.h"
+#include "monitor/machine/child_check.h"
 #include "proto/child.pb-c.h"
 #include "tests/unit/monitor/suites.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ipc/log.h"
-#include "monitor/config.h"
+#include "monitor/config/config.h"
 #include "tests/unit/monitor/suites.h"
 
 static const struct config_limits limits = {.memory_max_mib = 1000,

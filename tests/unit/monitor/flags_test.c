@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/config.h"
+#include "monitor/config/config.h"
 #include "tests/unit/monitor/suites.h"
 
 static const struct config_limits limits = {.memory_max_mib = 1000,

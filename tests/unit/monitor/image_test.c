@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "ipc/fds.h"
-#include "monitor/image.h"
+#include "monitor/host/image.h"
 #include "tests/unit/monitor/suites.h"
 
 /* with_file() - an image of @bytes; the caller unlinks @path. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/config_locate.h"
+#include "monitor/config/config_locate.h"
 #include "tests/unit/monitor/suites.h"
 
 static const char text[] = "{\n"                     /* 1 */

@@ -2,7 +2,7 @@
 /*
  * log_sink_test.c - a child cannot flood the log.
  */
-#include "monitor/log_sink.h"
+#include "monitor/machine/log_sink.h"
 #include "tests/unit/monitor/suites.h"
 
 static void log_sink_rate(void)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "ipc/fds.h"
-#include "monitor/memory.h"
+#include "monitor/host/memory.h"
 #include "tests/unit/monitor/suites.h"
 
 static void memory_sealed(void)

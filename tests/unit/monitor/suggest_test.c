@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "monitor/config_suggest.h"
+#include "monitor/config/config_suggest.h"
 #include "tests/unit/monitor/suites.h"
 
 static void suggest_distances(void)

@@ -10,7 +10,7 @@
 #include "proto/backend.pb-c.h"
 #include "tests/support/unit/unit.h"
 #include "vmm/control.h"
-#include "vmm/devproxy_check.h"
+#include "vmm/virtio/devproxy_check.h"
 
 /* A GRANT that is good, with the parts that it points to. */
 static struct {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tests/support/unit/unit.h"
-#include "vmm/console.h"
+#include "vmm/console/console.h"
 
 #define SECOND_NS 1000000000ULL
 

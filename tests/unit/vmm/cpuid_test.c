@@ -11,7 +11,7 @@
 
 #include "tests/support/unit/unit.h"
 #include "tests/unit/vmm/cpuid_hosts.h"
-#include "vmm/cpuid.h"
+#include "vmm/kvm/cpuid.h"
 
 static struct kvm_cpuid2 *room(void)
 {

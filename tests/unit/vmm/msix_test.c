@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tests/support/unit/unit.h"
-#include "vmm/msix.h"
+#include "vmm/pci/msix.h"
 
 #define GSI 100u
 #define VECTORS 4u

@@ -10,7 +10,7 @@
 
 #include "tests/support/unit/unit.h"
 #include "vmm/layout.h"
-#include "vmm/pci_bus.h"
+#include "vmm/pci/pci_bus.h"
 
 #define BAR_BYTES 0x8000u
 #define BAR_A 0xc0008000u

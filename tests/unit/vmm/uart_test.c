@@ -9,7 +9,7 @@
 
 #include "ipc/compiler.h"
 #include "tests/support/unit/unit.h"
-#include "vmm/uart.h"
+#include "vmm/console/uart.h"
 
 static struct {
 	int irqs;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vmm/virtio_parts.h"
+#include "vmm/virtio/virtio_parts.h"
 
 #define FAKE_BAR 0xc0008000u
 #define FAKE_QUEUES 3u
