@@ -37,9 +37,8 @@ static bool vmm_fd_is_event(int fd)
 	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == 0;
 }
 
-/** vmm_queue_config() - what QUEUE_SET said, with the negotiated features. */
-static struct vq_config vmm_queue_config(const struct runtime *rt,
-					 const Bulkhead__Backend__QueueSet *m)
+/** vmm_queue_config() - what QUEUE_SET said. */
+static struct vq_config vmm_queue_config(const Bulkhead__Backend__QueueSet *m)
 {
 	return (struct vq_config){
 		.size = m->size,
@@ -47,8 +46,6 @@ static struct vq_config vmm_queue_config(const struct runtime *rt,
 		.driver_gpa = m->driver_gpa,
 		.device_gpa = m->device_gpa,
 		.position = (uint16_t)m->position,
-		.event_idx = rt->acked >> VIRTIO_RING_F_EVENT_IDX & 1,
-		.indirect = rt->acked >> VIRTIO_RING_F_INDIRECT_DESC & 1,
 	};
 }
 
@@ -69,7 +66,7 @@ int vmm_queue_set(struct peer *p, uint32_t id, const ProtobufCMessage *msg,
 	queue_clear(q);
 	q->kick_fd = fdset_take(fds, 0);
 	q->call_fd = fdset_take(fds, 1);
-	q->cfg = vmm_queue_config(rt, m);
+	q->cfg = vmm_queue_config(m);
 	q->state = QUEUE_SET;
 	return vmm_reply(rt, op, id, 0);
 }
@@ -77,8 +74,12 @@ int vmm_queue_set(struct peer *p, uint32_t id, const ProtobufCMessage *msg,
 /** vmm_queue_prepare() - all memory that the queue will need. 0 or -errno. */
 static int vmm_queue_prepare(struct runtime *rt, struct queue *q)
 {
-	int rc = vq_init(&q->pub.vq, &rt->mem, &q->cfg);
+	int rc;
 
+	/* FEATURES may have come after QUEUE_SET. */
+	q->cfg.event_idx = rt->acked >> VIRTIO_RING_F_EVENT_IDX & 1;
+	q->cfg.indirect = rt->acked >> VIRTIO_RING_F_INDIRECT_DESC & 1;
+	rc = vq_init(&q->pub.vq, &rt->mem, &q->cfg);
 	if (rc < 0)
 		return rc;
 	q->pub.slots = calloc(q->cfg.size, rt->ops->slot_bytes);
