@@ -80,8 +80,14 @@ static void queue_begin(struct queue *q)
 		rc = q->rt->ops->queue_start(q->rt->state, &q->pub);
 	if (!rc)
 		rc = queue_kick_arm(q);
-	if (!rc)
+	if (!rc) {
 		q->phase = QUEUE_SERVING;
+		/*
+		 * What the ring says of kicks is an earlier owner's wish, or
+		 * nothing at all; this round looks for chains anyway.
+		 */
+		(void)!vq_notify_enable(&q->pub.vq);
+	}
 	queue_finish(q, rc);
 }
 
