@@ -246,6 +246,9 @@ static int backend_serve(struct runtime *rt, const struct confine_report *rep)
 	rc = peer_init(&rt->vmm, rt->loop, fd_steal(&rt->grant.backend_fd));
 	if (rc < 0)
 		return rc;
+	rt->serving = true;
+	if (rt->ending)
+		return 0;
 	rc = loop_run(rt->loop);
 	return rc < 0 && !rt->failed ? rc : 0;
 }

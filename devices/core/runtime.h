@@ -38,6 +38,7 @@ struct runtime_phase {
  * @acked: negotiated features
  * @stop_id: RESET to answer when all queues have stopped; 0 for none
  * @stopping: queues are being stopped for a reset or for the end
+ * @serving: device and queues are made; before, STOP is only noted
  * @ending: the process ends when they have
  * @drain: fires when they have not in time
  * @failed: why the process ends with status 1; NULL if it does not
@@ -56,6 +57,7 @@ struct runtime {
 	uint64_t acked;
 	uint32_t stop_id;
 	bool stopping;
+	bool serving;
 	bool ending;
 	struct deadline drain;
 	const char *failed;

@@ -211,8 +211,12 @@ void vmm_queues_end(struct runtime *rt)
 	if (rt->ending)
 		return;
 	rt->ending = true;
-	/* A reset that is under way ends first, and then us. */
-	if (rt->stopping)
+	/*
+	 * STOP came with GRANT: there is nothing to stop yet, and backend.c
+	 * looks before it serves. A reset that is under way ends first, and
+	 * then us.
+	 */
+	if (!rt->serving || rt->stopping)
 		return;
 	rt->stopping = true;
 	vmm_stop_step(rt);

@@ -202,7 +202,7 @@ static int testdev_ready(struct testdev *t)
 	return 0;
 }
 
-int testdev_grant(struct testdev *t, const struct testdev_config *cfg)
+int testdev_grant_begin(struct testdev *t, const struct testdev_config *cfg)
 {
 	CLEANUP(fd_cleanup) int theirs = -1;
 	int pair[2];
@@ -216,7 +216,13 @@ int testdev_grant(struct testdev *t, const struct testdev_config *cfg)
 	rc = chan_init(&t->backend, pair[0]);
 	if (!rc)
 		rc = testdev_grant_send(t, cfg, theirs);
-	fd_cleanup(&theirs);
+	return rc;
+}
+
+int testdev_grant(struct testdev *t, const struct testdev_config *cfg)
+{
+	int rc = testdev_grant_begin(t, cfg);
+
 	return rc < 0 ? rc : testdev_ready(t);
 }
 

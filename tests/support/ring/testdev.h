@@ -91,6 +91,9 @@ MUST_CHECK int testdev_spawn(struct testdev *t, struct guest *g,
 /** testdev_grant() - GRANT and READY. 0 or -errno. */
 MUST_CHECK int testdev_grant(struct testdev *t,
 			     const struct testdev_config *cfg);
+/** testdev_grant_begin() - GRANT, without waiting for READY. 0 or -errno. */
+MUST_CHECK int testdev_grant_begin(struct testdev *t,
+				   const struct testdev_config *cfg);
 /** testdev_probe() - INFO and MEMORY. 0 or -errno. */
 MUST_CHECK int testdev_probe(struct testdev *t);
 /**
