@@ -12,10 +12,12 @@
  * still write into guest memory, so after that the process ends instead.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/virtio_ring.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "devices/core/runtime.h"
 #include "proto/backend.pb-c.h"
@@ -29,12 +31,23 @@ static struct queue *vmm_queue(struct runtime *rt, uint32_t idx)
 	return idx < rt->queue_cnt ? &rt->queues[idx] : NULL;
 }
 
-/** vmm_fd_is_event() - anonymous inodes have no file type. */
+/**
+ * vmm_fd_is_event() - is @fd an eventfd that cannot hold a worker?
+ * The inode of an eventfd has no file type, as that of an epoll, a timerfd, a
+ * pidfd and more. Of these it alone takes bytes, which it tries to copy first:
+ * nothing else says EFAULT.
+ */
 static bool vmm_fd_is_event(int fd)
 {
+	/* Volatile: the compiler knows that write(2) wants a buffer. */
+	const void *volatile nowhere = NULL;
 	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
 
-	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == 0;
+	if (flags < 0 || !(flags & O_NONBLOCK) || fstat(fd, &st) < 0 ||
+	    (st.st_mode & S_IFMT) != 0)
+		return false;
+	return write(fd, nowhere, sizeof(uint64_t)) < 0 && errno == EFAULT;
 }
 
 /** vmm_queue_config() - what QUEUE_SET said. */

@@ -12,7 +12,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "tests/device/blk_fixture.h"
@@ -61,6 +69,118 @@ static void peer_dead(struct fixture *f, struct blkdrv *b, int want,
 	if (rc != want) {
 		fprintf(stderr, "%s: exit status %d\n", name, rc);
 		CU_FAIL(name);
+	}
+}
+
+/* Makers of fds that are not a non-blocking eventfd. */
+static int fd_file(void)
+{
+	return open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+static int fd_memfd(void)
+{
+	return memfd_create("call", MFD_CLOEXEC);
+}
+
+static int fd_null(void)
+{
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+static int fd_pipe(void)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -1;
+	close(p[0]);
+	return p[1];
+}
+
+static int fd_socket(void)
+{
+	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+static int fd_blocking(void)
+{
+	return eventfd(0, EFD_CLOEXEC);
+}
+
+static int fd_epoll(void)
+{
+	return epoll_create1(EPOLL_CLOEXEC);
+}
+
+static int fd_timer(void)
+{
+	return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+static int fd_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int fd_inotify(void)
+{
+	return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+}
+
+static int fd_pid(void)
+{
+	return (int)syscall(SYS_pidfd_open, getpid(), O_NONBLOCK);
+}
+
+static const struct fd_case {
+	const char *name;
+	int (*make)(void);
+} fd_cases[] = {
+	{"file", fd_file},       {"memfd", fd_memfd},
+	{"/dev/null", fd_null},  {"pipe", fd_pipe},
+	{"socket", fd_socket},   {"blocking eventfd", fd_blocking},
+	{"epoll", fd_epoll},     {"timerfd", fd_timer},
+	{"signalfd", fd_signal}, {"inotify", fd_inotify},
+	{"pidfd", fd_pid},
+};
+
+/* Kick and call must be eventfds that cannot hold the device. */
+static void test_fd_kinds(void)
+{
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(fd_cases); i++) {
+		const struct fd_case *c = &fd_cases[i / 2];
+		Bulkhead__Backend__QueueSet m =
+			BULKHEAD__BACKEND__QUEUE_SET__INIT;
+		struct fixture f;
+		struct blkdrv b;
+		int fd = c->make();
+
+		if (fd < 0 || !peer_begin(&f, &b)) {
+			CU_FAIL(c->name);
+			return;
+		}
+		const int fds[2] = {i % 2 ? fd : b.q.kick_fd,
+				    i % 2 ? b.q.call_fd : fd};
+
+		m.size = 64;
+		m.desc_gpa = b.q.desc_gpa;
+		m.driver_gpa = b.q.avail_gpa;
+		m.device_gpa = b.q.used_gpa;
+		if (testdev_queue_set_raw(&f.dev, &m, fds) != -ECONNRESET) {
+			fprintf(stderr, "accepted: %s\n", c->name);
+			CU_FAIL(c->name);
+			testdev_kill(&f.dev);
+			blkdrv_fini(&b);
+			fixture_free(&f);
+		} else {
+			peer_dead(&f, &b, 1, c->name);
+		}
+		close(fd);
 	}
 }
 
@@ -259,10 +379,10 @@ static void test_no_numbers(void)
 }
 
 static const struct unit_case peer_cases[] = {
-	UNIT_CASE(test_fd_shared),  UNIT_CASE(test_call_full),
-	UNIT_CASE(test_close_open), UNIT_CASE(test_stop_early),
-	UNIT_CASE(test_stop_busy),  UNIT_CASE(test_no_reader),
-	UNIT_CASE(test_no_numbers),
+	UNIT_CASE(test_fd_kinds),   UNIT_CASE(test_fd_shared),
+	UNIT_CASE(test_call_full),  UNIT_CASE(test_close_open),
+	UNIT_CASE(test_stop_early), UNIT_CASE(test_stop_busy),
+	UNIT_CASE(test_no_reader),  UNIT_CASE(test_no_numbers),
 };
 
 const struct unit_suite unit_suites[] = {
