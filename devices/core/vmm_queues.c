@@ -168,6 +168,11 @@ static void vmm_all_stopped(struct runtime *rt)
 {
 	uint32_t id = rt->stop_id;
 
+	/* The round still ends, and with @stopping left set nothing starts. */
+	if (rt->ending) {
+		loop_stop(rt->loop, 0);
+		return;
+	}
 	rt->stopping = false;
 	rt->stop_id = 0;
 	for (uint32_t i = 0; i < rt->queue_cnt; i++)
@@ -175,10 +180,6 @@ static void vmm_all_stopped(struct runtime *rt)
 	rt->acked = 0;
 	rt->ops->reset(rt->state);
 	rt->vmm.state = VMM_STATE_RESET;
-	if (rt->ending) {
-		loop_stop(rt->loop, 0);
-		return;
-	}
 	if (vmm_reply(rt, BULKHEAD__BACKEND__OP__OP_RESET_REPLY, id, 0) < 0)
 		peer_fail(&rt->vmm, -EAGAIN, "RESET");
 }
