@@ -27,16 +27,17 @@ static struct disk_slot *disk_slot(struct backend_queue *q,
 	return (struct disk_slot *)q->slots + c->idx;
 }
 
-/** disk_written_bytes() - length of what is filled from the chain's start. */
-static uint32_t disk_written_bytes(const struct disk_slot *s, uint8_t status)
+/**
+ * disk_written_bytes() - length of what is filled from the chain's start
+ * VIRTIO 1.2 section 2.7.8.2: never more than that; the status byte counts only
+ * when there is no gap before it.
+ */
+static uint32_t disk_written_bytes(const struct disk_slot *s)
 {
 	bool fills = s->req.kind == BLK_READ || s->req.kind == BLK_GET_ID;
-	uint32_t data = fills ? s->req.data_bytes : 0;
+	uint32_t filled = fills ? s->done_bytes : 0;
 
-	/* A gap before the status byte ends the part that is filled. */
-	if (status != VIRTIO_BLK_S_OK && data)
-		return fills ? s->done_bytes : 0;
-	return data + 1;
+	return filled == s->room_bytes ? filled + 1 : filled;
 }
 
 /** disk_answer() - gives the chain back with @status. */
@@ -46,7 +47,7 @@ static void disk_answer(struct backend_queue *q, struct chain *c,
 	const struct disk_slot *s = disk_slot(q, c);
 
 	chain_tail_put(c, status);
-	vq_push(&q->vq, c, disk_written_bytes(s, status));
+	vq_push(&q->vq, c, disk_written_bytes(s));
 }
 
 /** disk_submit() - hands the rest of a read or write to the kernel. */
@@ -71,9 +72,10 @@ static int disk_submit(const struct disk *d, struct backend_queue *q,
 static void disk_get_id(const struct disk *d, struct backend_queue *q,
 			struct chain *c)
 {
-	const struct disk_slot *s = disk_slot(q, c);
+	struct disk_slot *s = disk_slot(q, c);
 
 	BUG_ON(chain_put(c, d->serial, s->req.data_bytes) < 0);
+	s->done_bytes = s->req.data_bytes;
 	disk_answer(q, c, VIRTIO_BLK_S_OK);
 }
 
@@ -120,6 +122,7 @@ static int disk_take(const struct disk *d, struct backend_queue *q,
 
 	*s = (struct disk_slot){.done_bytes = 0};
 	rc = blk_req_parse(&d->geometry, c, &s->req);
+	s->room_bytes = c->in_bytes;
 	if (rc == 0)
 		return disk_begin(d, q, c);
 	backend_count(q, DISK_COUNT_REFUSED, 1);

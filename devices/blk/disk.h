@@ -46,11 +46,13 @@ struct disk {
 /**
  * struct disk_slot - record of one chain
  * @req: what was asked for
- * @done_bytes: of it that the host has done so far
+ * @room_bytes: that the chain can take before the status byte
+ * @done_bytes: of what was asked for that is done so far
  * @retries: times that the host asked to try again
  */
 struct disk_slot {
 	struct blk_req req;
+	uint64_t room_bytes;
 	uint32_t done_bytes;
 	uint32_t retries;
 };
