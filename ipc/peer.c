@@ -19,6 +19,8 @@
 
 /* Frames read before other sources get their turn. */
 #define PEER_FRAMES_PER_ROUND 16
+/* For what a peer that takes nothing more had sent before, an EXIT say. */
+#define PEER_LAST_WORDS_NS (100u * 1000 * 1000)
 
 /* Runs @fn of an open request, which is free again before. */
 static void peer_pending_end(struct peer_pending *slot, int error,
@@ -87,12 +89,12 @@ void peer_fini(struct peer *p)
 	p->gone = NULL;
 }
 
-/* The peer did not read what we had to send. */
+/* The peer did not read what we had to send, or never will. */
 static void peer_overrun(void *ctx)
 {
 	struct peer *p = ctx;
 
-	peer_fail(p, -EAGAIN, "send");
+	peer_fail(p, p->overrun_error, "send");
 }
 
 /* An open request has waited too long. */
@@ -262,8 +264,15 @@ static int peer_send(struct peer *p, uint32_t op, uint32_t id,
 	if (p->failed)
 		return -EPIPE;
 	err = chan_send(&p->chan, op, id, call->msg, call->fds, call->fd_cnt);
-	if (err == -EAGAIN && !p->overrun.armed)
-		loop_deadline_arm(p->loop, &p->overrun, 0);
+	if ((err != -EAGAIN && err != -EPIPE) || p->overrun.armed)
+		return err;
+	/*
+	 * -EPIPE: gone, which the loop will see, or it has only shut down its
+	 * receiving half, which nothing but a send tells.
+	 */
+	p->overrun_error = err == -EPIPE ? -ECONNRESET : err;
+	loop_deadline_arm(p->loop, &p->overrun,
+			  err == -EPIPE ? PEER_LAST_WORDS_NS : 0);
 	return err;
 }
 

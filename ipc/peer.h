@@ -62,6 +62,7 @@ struct peer {
 	bool failed;
 	bool *gone;              /* set when peer_fini runs in a callback */
 	struct deadline overrun; /* a send found the peer not reading */
+	int overrun_error;       /* what it is to fail with */
 	struct peer_pending pending[PEER_PENDING_MAX];
 };
 
@@ -82,8 +83,8 @@ void peer_fail(struct peer *p, int error, const char *what);
 
 /**
  * peer_event() - sends an event
- * Return: 0 or -errno as chan_send; after -EAGAIN the peer fails from the loop,
- * not inside this call. -EPIPE after it has failed.
+ * Return: 0 or -errno as chan_send; after -EAGAIN and -EPIPE the peer fails
+ * from the loop, not inside this call. -EPIPE also after it has failed.
  */
 MUST_CHECK int peer_event(struct peer *p, uint32_t op,
 			  const ProtobufCMessage *msg, const int *fds,

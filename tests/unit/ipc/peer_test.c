@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/unit/ipc/peer_fixture.h"
@@ -160,6 +161,40 @@ static void peer_that_does_not_read(void)
 	fixture_close(&f);
 }
 
+/* One that will never read, but does not close either, fails at a send. */
+static void peer_that_cannot_read(void)
+{
+	Bulkhead__Child__Stop s = BULKHEAD__CHILD__STOP__INIT;
+	struct fixture f;
+
+	fixture_open(&f, STATE_OPEN);
+	fixture_request(&f, 5000 * MS_NS);
+	CU_ASSERT_EQUAL(shutdown(f.other.fd, SHUT_RD), 0);
+	CU_ASSERT_EQUAL(peer_event(f.peer, 18, &s.base, NULL, 0), -EPIPE);
+	fixture_run(&f);
+	CU_ASSERT_EQUAL(f.fails, 0);
+	CU_ASSERT_EQUAL(test_loop_run(f.loop, 200), -ETIME);
+	CU_ASSERT_EQUAL(f.answers, 1);
+	fixture_expect_fail(&f, -ECONNRESET, "send");
+	fixture_close(&f);
+}
+
+/* What a peer sent before it closed is read after a send that failed. */
+static void peer_last_words(void)
+{
+	Bulkhead__Child__Stop s = BULKHEAD__CHILD__STOP__INIT;
+	struct fixture f;
+
+	fixture_open(&f, STATE_OPEN);
+	for (unsigned i = 0; i < 100; i++)
+		fixture_send(&f, 18, 0, &s.base, 0);
+	chan_fini(&f.other);
+	CU_ASSERT_EQUAL(peer_event(f.peer, 18, &s.base, NULL, 0), -EPIPE);
+	fixture_expect_fail(&f, -ECONNRESET, "closed");
+	CU_ASSERT_EQUAL(f.handled, 100);
+	fixture_close(&f);
+}
+
 static void peer_freed_in_its_handler(void)
 {
 	struct fixture f;
@@ -252,6 +287,8 @@ static const struct unit_case peer_cases[] = {
 	UNIT_CASE(peer_closes_mid_request),
 	UNIT_CASE(peer_misses_a_deadline),
 	UNIT_CASE(peer_that_does_not_read),
+	UNIT_CASE(peer_that_cannot_read),
+	UNIT_CASE(peer_last_words),
 	UNIT_CASE(peer_freed_in_its_handler),
 	UNIT_CASE(peer_freed_in_on_fail),
 	UNIT_CASE(peer_freed_in_an_answer),
