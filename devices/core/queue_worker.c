@@ -184,8 +184,11 @@ static void queue_event(struct queue *q, const struct uring_done *d)
 		queue_chain_done(q, d);
 		break;
 	case TOKEN_CANCEL:
-		/* -ENOENT: the poll had ended by itself, which was seen. */
-		if (d->res < 0 && d->res != -ENOENT)
+		/*
+		 * -ENOENT: the poll had ended by itself, which was seen.
+		 * -EALREADY: a kick is being worked on, and then it ends.
+		 */
+		if (d->res < 0 && d->res != -ENOENT && d->res != -EALREADY)
 			queue_fatal(q, d->res);
 		break;
 	}
