@@ -291,9 +291,14 @@ static void drvq_calls_on(struct drvq *q)
 
 void drvq_calls_off(struct drvq *q)
 {
+	/*
+	 * As far away as it can be: the device may still be deciding about
+	 * what we have taken already.
+	 */
 	if (q->cfg.event_idx)
 		__atomic_store_n(drvq_used_event(q),
-				 (uint16_t)(q->used_idx - 1), __ATOMIC_RELAXED);
+				 (uint16_t)(q->used_idx + 0x8000),
+				 __ATOMIC_RELAXED);
 	else
 		__atomic_store_n(&q->avail->flags,
 				 (uint16_t)VRING_AVAIL_F_NO_INTERRUPT,
