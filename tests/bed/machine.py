@@ -6,10 +6,12 @@ BED-END), ttyS1 the job's input and output. QEMU may die silently with status
 0 under emulation, so a job has ended only if its BED-END line was seen.
 """
 
+import ctypes
 import json
 import os
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -23,6 +25,14 @@ DISKS = 4
 CMDLINE = ("console=ttyS0 quiet mitigations=off nokaslr panic=-1 "
            "tsc=reliable random.trust_cpu=on cryptomgr.notests "
            "lsm=landlock,lockdown,yama clearcpuid=141")
+
+
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """In QEMU before it starts: a killed bed must not leave it behind."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class BedError(Exception):
@@ -113,9 +123,10 @@ class Machine:
         if not shutil.which(QEMU):
             raise BedError(f"{QEMU} is not installed")
         with open(self.errors, "wb") as log:
-            # pylint: disable=consider-using-with
+            # pylint: disable=consider-using-with,subprocess-popen-preexec-fn
             self.process = subprocess.Popen(
-                self.args, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                self.args, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                preexec_fn=die_with_parent)
         try:
             for port in (self.console, self.job, self.qmp):
                 port.accept(20)
