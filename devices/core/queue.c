@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "devices/core/runtime.h"
@@ -33,6 +35,30 @@ const char *queue_counter_name(enum queue_counter c)
 	return queue_counter_names[c];
 }
 
+/**
+ * queue_kernel_workers() - how many kernel threads a queue's ring may have
+ * The kernel's own choice is four for each processor and ring, which for many
+ * queues is more than the process may have: then all get an equal share of
+ * three quarters, less the one that each may have for other things. The rest
+ * is for our own threads and for those that are ending.
+ * Return: 0 where the kernel's choice fits.
+ */
+static uint32_t queue_kernel_workers(const struct runtime *rt)
+{
+	uint64_t most = role_info(rt->ops->role)->nproc;
+	uint32_t queue_cnt = rt->shape.queue_cnt;
+	struct rlimit lim;
+	uint64_t share;
+
+	if (getrlimit(RLIMIT_NPROC, &lim) == 0 &&
+	    (most == 0 || lim.rlim_cur < most))
+		most = lim.rlim_cur;
+	share = most / 4 * 3 / queue_cnt;
+	if (share > 4u * (uint64_t)get_nprocs())
+		return 0;
+	return share > 2 ? (uint32_t)share - 1 : 1;
+}
+
 /** queue_ring_new() - the worker's ring with its files. 0 or -errno. */
 static int queue_ring_new(struct queue *q)
 {
@@ -41,6 +67,7 @@ static int queue_ring_new(struct queue *q)
 		.depth = s->queue_size,
 		.ops = q->rt->ops->uring_ops,
 		.file_cnt = BACKEND_FILE_FIRST + s->file_cnt,
+		.workers = queue_kernel_workers(q->rt),
 	};
 
 	cfg.files[BACKEND_FILE_CMD] = q->cmd_fd;

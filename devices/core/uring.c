@@ -70,6 +70,22 @@ static int uring_setup(struct uring *u, uint32_t depth)
 	return rc;
 }
 
+/**
+ * uring_workers_limit() - bounds the kernel's threads for the ring's thread
+ * They count as processes of ours. When RLIMIT_NPROC refuses the first one of a
+ * ring, the kernel cancels what was to be done, which would be I/O errors for
+ * the guest. Return: 0, also from kernels before 5.15, which know no bound;
+ * -errno.
+ */
+static int uring_workers_limit(struct uring *u, uint32_t workers)
+{
+	/* For regular files and block devices, and for all else: poll only. */
+	unsigned cnt[2] = {workers, 1};
+	int rc = io_uring_register_iowq_max_workers(&u->ring, cnt);
+
+	return rc == -EINVAL ? 0 : rc;
+}
+
 /** uring_restrict() - nothing but what @ops and the core need. 0 or -errno. */
 static int uring_restrict(struct uring *u, uint32_t ops)
 {
@@ -108,6 +124,8 @@ int uring_new(const struct uring_config *cfg, struct uring **ret_u)
 		return rc;
 	}
 	rc = io_uring_register_files(&u->ring, cfg->files, cfg->file_cnt);
+	if (rc >= 0 && cfg->workers)
+		rc = uring_workers_limit(u, cfg->workers);
 	if (rc >= 0)
 		rc = uring_restrict(u, cfg->ops);
 	if (rc < 0) {

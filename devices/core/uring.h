@@ -40,12 +40,14 @@ enum uring_op {
  * @ops: bit mask of 1u << enum uring_op
  * @files: fd of each slot, borrowed; -1 for one that uring_file_set fills
  * @file_cnt: 1..URING_FILES_MAX
+ * @workers: threads that the kernel may make for it; 0 leaves that to it
  */
 struct uring_config {
 	uint32_t depth;
 	uint32_t ops;
 	int files[URING_FILES_MAX];
 	uint32_t file_cnt;
+	uint32_t workers;
 };
 
 /**

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * blk_host_test.c - what the host does to a disk: files that are cut, full or
- * may not grow, read-only disks, images that are none. The request fails, the
- * next one is served. CASES.md C7, C8, C26.
+ * may not grow, read-only disks, images that are none, few processes. The
+ * request fails, the next one is served. CASES.md C7, C8, C26.
  */
+#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -320,11 +321,99 @@ static void test_refused(void)
 	host_refused(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), false);
 }
 
+#define FEW_PROCESSES 32u
+#define FEW_QUEUES 4u
+#define FEW_SLOTS 64u
+
+/** host_thread_cnt() - threads of a process, the kernel's for it as well. */
+static uint32_t host_thread_cnt(int pid)
+{
+	char path[64];
+	uint32_t n = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n > 2 ? n - 2 : 0;
+}
+
+/** host_flood() - writes and flushes; how many came back well. */
+static uint32_t host_flood(struct blkdrv *b, uint32_t *threads, int pid)
+{
+	uint32_t good = 0;
+
+	for (uint32_t i = 0; i < FEW_QUEUES * FEW_SLOTS; i++) {
+		bool flush = i % 2;
+		struct blkdrv_request r = {
+			flush ? VIRTIO_BLK_T_FLUSH : VIRTIO_BLK_T_OUT,
+			i / FEW_QUEUES, flush ? 0 : SECTOR, 1};
+
+		if (blkdrv_add(&b[i / FEW_SLOTS], i % FEW_SLOTS, &r) < 0)
+			return 0;
+		if (i % FEW_SLOTS == FEW_SLOTS - 1)
+			drvq_publish(&b[i / FEW_SLOTS].q);
+	}
+	for (uint32_t i = 0; i < FEW_QUEUES * FEW_SLOTS; i++) {
+		struct blkdrv_done d;
+		uint32_t n = host_thread_cnt(pid);
+
+		*threads = n > *threads ? n : *threads;
+		if (blkdrv_take(&b[i / FEW_SLOTS], false, 10000, &d) == 0 &&
+		    d.status == VIRTIO_BLK_S_OK)
+			good++;
+	}
+	return good;
+}
+
+/*
+ * The kernel's threads for all queues together stay within the processes that
+ * the device may have; the kernel cancels requests of a ring that gets none.
+ * (It lets root of the first user namespace pass: only the count tells here.)
+ */
+static void test_few_processes(void)
+{
+	const struct rlimit few = {FEW_PROCESSES, FEW_PROCESSES};
+	struct fixture f;
+	struct blkdrv b[FEW_QUEUES];
+	uint32_t threads = 0;
+
+	CU_ASSERT_EQUAL_FATAL(fixture_prepare(&f,
+					      &(struct fixture_config){
+						      .queue_cnt = FEW_QUEUES}),
+			      0);
+	CU_ASSERT_EQUAL_FATAL(testdev_spawn(&f.dev, &f.guest, &f.dev_cfg), 0);
+	CU_ASSERT_EQUAL_FATAL(
+		prlimit(f.dev.child.pid, RLIMIT_NPROC, &few, NULL), 0);
+	CU_ASSERT_EQUAL_FATAL(testdev_grant(&f.dev, &f.dev_cfg), 0);
+	CU_ASSERT_EQUAL_FATAL(testdev_probe(&f.dev), 0);
+	CU_ASSERT_EQUAL_FATAL(testdev_features(&f.dev, FIXTURE_FEATURES), 0);
+	for (uint32_t i = 0; i < FEW_QUEUES; i++) {
+		CU_ASSERT_EQUAL_FATAL(blkdrv_init(&b[i], &f.guest, &host_mode,
+						  FEW_SLOTS, SECTOR),
+				      0);
+		CU_ASSERT_EQUAL_FATAL(blkdrv_attach(&b[i], &f.dev, i), 0);
+	}
+	for (int n = 0; n < 5; n++)
+		CU_ASSERT_EQUAL(host_flood(b, &threads, f.dev.child.pid),
+				FEW_QUEUES * FEW_SLOTS);
+	CU_ASSERT(threads > FEW_QUEUES + 1);
+	CU_ASSERT(threads <= FEW_PROCESSES);
+	if (threads > FEW_PROCESSES)
+		fprintf(stderr, "%u threads\n", threads);
+	for (uint32_t i = 0; i < FEW_QUEUES; i++)
+		blkdrv_fini(&b[i]);
+	CU_ASSERT_EQUAL(fixture_end(&f), 0);
+}
+
 static const struct unit_case host_cases[] = {
 	UNIT_CASE(test_cut),        UNIT_CASE(test_sealed),
 	UNIT_CASE(test_file_limit), UNIT_CASE(test_full),
 	UNIT_CASE(test_read_only),  UNIT_CASE(test_raw),
-	UNIT_CASE(test_refused),
+	UNIT_CASE(test_refused),    UNIT_CASE(test_few_processes),
 };
 
 const struct unit_suite unit_suites[] = {
