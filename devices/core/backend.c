@@ -49,9 +49,9 @@ static void backend_phase(struct runtime *rt, const char *name)
 	};
 }
 
-void runtime_fail(struct runtime *rt, int error, const char *what)
+/** backend_end() - leaves the loop; @what is the reason of the EXIT message. */
+static void backend_end(struct runtime *rt, const char *what)
 {
-	log_err("%s: %s (errno=%d)", what, strerrordesc_np(-error), -error);
 	if (rt->failed)
 		return;
 	rt->failed = what;
@@ -59,13 +59,23 @@ void runtime_fail(struct runtime *rt, int error, const char *what)
 		loop_stop(rt->loop, -1);
 }
 
+void runtime_fail(struct runtime *rt, int error, const char *what)
+{
+	log_err("%s: %s (errno=%d)", what, strerrordesc_np(-error), -error);
+	backend_end(rt, what);
+}
+
 /** backend_peer_failed() - monitor or vmm is gone or broke its protocol. */
 static void backend_peer_failed(struct peer *p, int error, const char *what)
 {
+	if (error == -ECONNRESET) {
+		/* How every machine ends: who closed it has said why. */
+		log_info("%s has closed its channel", p->name);
+		backend_end(p->ctx, "a channel was closed");
+		return;
+	}
 	log_err("%s: channel failed at %s", p->name, what);
-	runtime_fail(p->ctx, error,
-		     error == -ECONNRESET ? "a channel was closed"
-					  : "a channel failed");
+	runtime_fail(p->ctx, error, "a channel failed");
 }
 
 /** backend_hello() - the first message. 0 or -errno. */
