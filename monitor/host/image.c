@@ -22,7 +22,7 @@
 #define IMAGE_OPEN_FLAGS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 /* How often a lock that somebody holds is tried again, and the time between. */
-#define IMAGE_LOCK_TRIES 50
+#define IMAGE_LOCK_TRIES 300
 #define IMAGE_LOCK_WAIT_US 10000
 
 /* image_kind() - what a path leads to, in words. */

@@ -41,8 +41,8 @@ MUST_CHECK int image_open(const char *id, const char *path, bool readonly,
 
 /**
  * image_lock() - OFD lock of the whole file, held as long as the open file
- * description is: read lock if @readonly, else write lock; tried for half a
- * second Return: 0; -errno with *p set: somebody holds one that conflicts.
+ * description is: read lock if @readonly, else write lock; tried for 3 s
+ * Return: 0; -errno with *p set: somebody holds one that conflicts.
  */
 MUST_CHECK int image_lock(const char *id, const char *path, bool readonly,
 			  const struct image *image, struct problem *p);
