@@ -151,6 +151,11 @@ static const struct dispatch_row child_log_rows[] = {
 static const struct dispatch_table child_log_table = {
 	"child log", child_log_rows, ARRAY_SIZE(child_log_rows)};
 
+bool child_silent(const struct child *c)
+{
+	return c->control_done;
+}
+
 /* child_gone_test() - tells the owner once nothing more can come. */
 static void child_gone_test(struct child *c)
 {

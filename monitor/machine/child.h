@@ -120,6 +120,8 @@ void child_expect_end(struct child *c);
 /** child_state_set() - its start is this far. */
 void child_state_set(struct child *c, enum child_state state);
 
+/** child_silent() - its control channel is closed; it may not be reaped yet. */
+bool child_silent(const struct child *c);
 /** child_send() - an event. Return: 0; -errno as peer_event. */
 MUST_CHECK int child_send(struct child *c, uint32_t op,
 			  const ProtobufCMessage *msg, const int *fds,

@@ -7,7 +7,9 @@
  *      word takes others with it, because their channels close. So after the
  *      first sign there is a short time (VERDICT_NS) in which the rest may
  *      show, then the verdict: a vmm that died without EXIT is the cause; else
- *      what its EXIT says; else the device that is dead.
+ *      what its EXIT says; else the device that is dead. The kernel closes a
+ *      dead vmm's channels before it has freed its memory, so a vmm whose
+ *      channel is closed is waited for (REAP_NS).
  *   2. All children are asked to end (STOP) if the machine ended in order, and
  *      killed at once if not, so that all are gone within 100 ms.
  *   3. When the last one is reaped, the loop stops.
@@ -23,6 +25,8 @@
 
 #define MS_NS 1000000ull
 #define ENDING_VERDICT_NS (30 * MS_NS)
+/* A vmm whose channel has closed: its memory may be large. */
+#define ENDING_REAP_NS (5000 * MS_NS)
 /* After its EXIT the vmm has this long to end; its console may be slow. */
 #define ENDING_EXIT_NS (1000 * MS_NS)
 /* After STOP, the vmm. */
@@ -203,6 +207,18 @@ static void ending_by_exit(struct machine *m, const Bulkhead__Child__Exit *e)
 			    "%s%s%s", row->why, *said ? ": " : "", said);
 }
 
+/* ending_waits_for_vmm() - it is ending without EXIT: wait for it, once. */
+static bool ending_waits_for_vmm(struct machine *m)
+{
+	const struct child *vmm = ending_vmm(m);
+
+	if (m->vmm_awaited || vmm->gone || vmm->exit || !child_silent(vmm))
+		return false;
+	m->vmm_awaited = true;
+	loop_deadline_arm(m->loop, &m->verdict, ENDING_REAP_NS);
+	return true;
+}
+
 /* ending_verdict() - time is up, or the vmm is gone: say why. */
 static void ending_verdict(void *ctx)
 {
@@ -210,7 +226,7 @@ static void ending_verdict(void *ctx)
 	const struct child *vmm = ending_vmm(m);
 	char text[MACHINE_WHY_BYTES / 2];
 
-	if (m->ending)
+	if (m->ending || ending_waits_for_vmm(m))
 		return;
 	if (vmm->gone && !vmm->exit) {
 		child_end_describe(vmm, text, sizeof(text));
@@ -251,11 +267,19 @@ void ending_consider(struct machine *m)
 		loop_deadline_arm(m->loop, &m->verdict, ENDING_EXIT_NS);
 }
 
+/* ending_is_near() - somebody has ended already: the verdict comes. */
+static bool ending_is_near(struct machine *m)
+{
+	return m->ending || m->verdict.armed || ending_vmm(m)->exit;
+}
+
 /* ending_stop_late() - the vmm did not end after STOP. */
 static void ending_stop_late(void *ctx)
 {
 	struct machine *m = ctx;
 
+	if (ending_is_near(m))
+		return;
 	machine_end(m, false, EXIT_CODE_OPERATOR,
 		    "ended by the operator; the vmm had to be killed");
 }
@@ -266,14 +290,15 @@ static void ending_stop(void *ctx)
 	struct machine *m = ctx;
 	Bulkhead__Child__Stop stop = BULKHEAD__CHILD__STOP__INIT;
 
-	if (m->stopping || m->ending)
+	if (m->stopping || ending_is_near(m))
 		return;
 	m->stopping = true;
 	loop_deadline_disarm(m->loop, &m->grace);
 	loop_deadline_arm(m->loop, &m->stop, ENDING_STOP_NS);
+	/* A vmm that has just said EXIT does not take it; that is read next. */
 	if (child_send(ending_vmm(m), BULKHEAD__CHILD__OP__OP_STOP, &stop.base,
 		       NULL, 0))
-		ending_stop_late(m);
+		log_info("the vmm does not take STOP any more");
 }
 
 void ending_ask(struct machine *m, const char *signal_name)
@@ -282,7 +307,7 @@ void ending_ask(struct machine *m, const char *signal_name)
 		BULKHEAD__CHILD__POWER_BUTTON__INIT;
 	uint64_t grace_ms = m->cfg->power_button_grace_ms;
 
-	if (m->ending)
+	if (ending_is_near(m))
 		return;
 	if (!m->running) {
 		machine_end(m, false, EXIT_CODE_OPERATOR,
@@ -297,7 +322,7 @@ void ending_ask(struct machine *m, const char *signal_name)
 	loop_deadline_arm(m->loop, &m->grace, grace_ms * MS_NS);
 	if (child_send(ending_vmm(m), BULKHEAD__CHILD__OP__OP_POWER_BUTTON,
 		       &button.base, NULL, 0))
-		ending_stop(m);
+		log_info("the vmm does not take POWER_BUTTON any more");
 }
 
 void ending_init(struct machine *m)

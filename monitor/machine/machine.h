@@ -53,6 +53,7 @@ struct machine {
 	bool stop_vmm;    /* STOP was sent to the vmm */
 	bool stop_others; /* STOP was sent to the devices */
 	bool stopping;
+	bool vmm_awaited; /* once, see ending.c */
 	int code;
 	char why[MACHINE_WHY_BYTES];
 	struct deadline grace;   /* power button pressed */
