@@ -35,9 +35,16 @@ void config_limits_probe(struct config_limits *ret_limits)
 		bits = 52;
 	/* RAM above the hole ends at the last address that the host has. */
 	bytes = (1ull << bits) - (MEMTABLE_HIGH_START - MEMTABLE_LOW_END);
-	ret_limits->memory_max_mib = bytes >> 20;
 	(void)snprintf(ret_limits->memory_why, sizeof(ret_limits->memory_why),
 		       "the host's physical addresses have %u bits", bits);
+	/* Each process maps all of it; half its addresses stay for the rest. */
+	if (bytes > CONFIG_MEMORY_MAX_BYTES) {
+		bytes = CONFIG_MEMORY_MAX_BYTES;
+		(void)snprintf(ret_limits->memory_why,
+			       sizeof(ret_limits->memory_why),
+			       "a process maps it with 46 address bits");
+	}
+	ret_limits->memory_max_mib = bytes >> 20;
 }
 
 void config_init(struct config *cfg)
@@ -116,16 +123,25 @@ static int config_text_read(int fd, char **ret_text, size_t *ret_len)
 int config_load(struct config *cfg, const struct config_limits *limits,
 		const char *name, struct problem *p)
 {
+	/* O_NONBLOCK: a FIFO without a writer must not hold the start. */
 	int fd CLEANUP(fd_cleanup) =
-		open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	char *text = NULL;
 	size_t len = 0;
+	struct stat st;
 	int ret;
 
 	if (fd < 0)
 		return problem_set(p, EXIT_CODE_INPUT, -errno,
 				   "%s: cannot open the configuration: %s",
 				   name, strerror(errno));
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return problem_set(p, EXIT_CODE_INPUT, -EINVAL,
+				   "%s: cannot read the configuration: %s, "
+				   "not a file",
+				   name,
+				   S_ISDIR(st.st_mode) ? "a directory"
+						       : "a pipe or device");
 	ret = config_text_read(fd, &text, &len);
 	if (ret == -EFBIG)
 		(void)problem_set(p, EXIT_CODE_INPUT, ret,

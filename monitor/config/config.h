@@ -17,6 +17,7 @@
 #define CONFIG_DISKS_MAX 31u
 #define CONFIG_CPUS_MAX 32u
 #define CONFIG_MEMORY_MIN_MIB 32u
+#define CONFIG_MEMORY_MAX_BYTES (1ull << 46)
 /* Most of a CONFIG.json that is read. */
 #define CONFIG_BYTES_MAX (1u << 20)
 /* A GRANT frame must carry it; kernels accept far less (they say how much). */

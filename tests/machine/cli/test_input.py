@@ -99,6 +99,9 @@ class Config(Case):
         missing = os.path.join(self.dir, "missing.json")
         self.refused(["run", missing], missing, "No such file")
         self.refused(["run", self.dir], self.dir, "directory")
+        fifo = os.path.join(self.dir, "fifo.json")
+        os.mkfifo(fifo)
+        self.refused(["run", fifo], fifo, "not a file")
         self.refused(["run", self.file("l.json", b" " * ((1 << 20) + 1))],
                      "too long", "1048576")
 
