@@ -133,8 +133,10 @@ static void test_stuck_output(void)
 	setup(false);
 	/* The pipe takes 64 KiB, the ring 16 KiB more; then LSR says no. */
 	while (polite < 200000 && (rd(UART_LSR) & UART_LSR_THRE)) {
-		wr(UART_TX, 'x');
-		polite++;
+		/* As Linux does: a whole FIFO after one look at THRE. */
+		for (int i = 0; i < 16; i++)
+			wr(UART_TX, 'x');
+		polite += 16;
 		if (polite % 4096 == 0)
 			usleep(5000);
 	}
@@ -142,7 +144,9 @@ static void test_stuck_output(void)
 	CU_ASSERT_EQUAL(stats_get(&stats, STAT_CONSOLE_OUT_DROPPED), 0);
 	for (int i = 0; i < 100; i++)
 		wr(UART_TX, 'y');
-	CU_ASSERT_EQUAL(stats_get(&stats, STAT_CONSOLE_OUT_DROPPED), 100);
+	/* Less than a FIFO's worth of room was left. */
+	CU_ASSERT_TRUE(stats_get(&stats, STAT_CONSOLE_OUT_DROPPED) > 84);
+	CU_ASSERT_TRUE(stats_get(&stats, STAT_CONSOLE_OUT_DROPPED) <= 100);
 	before = loop_now_ns();
 	console_flush(c, SECOND_NS / 10);
 	CU_ASSERT_TRUE(loop_now_ns() - before < SECOND_NS);
