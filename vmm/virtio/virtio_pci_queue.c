@@ -87,6 +87,8 @@ void virtio_queue_enable(struct virtio_pci *vp, struct virtio_queue *q)
 			  "%s: queue %ld not enabled: a ring address is 0, "
 			  "misaligned or outside RAM",
 			  vp->name, (long)(q - vp->queue));
+		/* Or the driver would wait for its first request for ever. */
+		virtio_pci_break(vp);
 		return;
 	}
 	q->enabled = true;
