@@ -68,14 +68,17 @@ void runtime_fail(struct runtime *rt, int error, const char *what)
 /** backend_peer_failed() - monitor or vmm is gone or broke its protocol. */
 static void backend_peer_failed(struct peer *p, int error, const char *what)
 {
+	struct runtime *rt = p->ctx;
+
 	if (error == -ECONNRESET) {
 		/* How every machine ends: who closed it has said why. */
 		log_info("%s has closed its channel", p->name);
-		backend_end(p->ctx, "a channel was closed");
+		rt->peer_gone = !rt->failed;
+		backend_end(rt, "a channel was closed");
 		return;
 	}
 	log_err("%s: channel failed at %s", p->name, what);
-	runtime_fail(p->ctx, error, "a channel failed");
+	runtime_fail(rt, error, "a channel failed");
 }
 
 /** backend_hello() - the first message. 0 or -errno. */

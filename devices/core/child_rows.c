@@ -142,8 +142,11 @@ void child_exit_send(struct runtime *rt)
 {
 	Bulkhead__Child__Exit m = BULKHEAD__CHILD__EXIT__INIT;
 
-	m.reason = rt->failed ? BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR
-			      : BULKHEAD__CHILD__EXIT_REASON__EXIT_STOPPED;
+	m.reason = BULKHEAD__CHILD__EXIT_REASON__EXIT_STOPPED;
+	if (rt->failed)
+		m.reason = rt->peer_gone
+				   ? BULKHEAD__CHILD__EXIT_REASON__EXIT_PEER
+				   : BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR;
 	m.message = child_text(rt->failed ? rt->failed : "stopped");
 	/* The monitor may be the reason why we end: then it is gone. */
 	if (peer_event(&rt->control, BULKHEAD__CHILD__OP__OP_EXIT, &m.base,

@@ -42,6 +42,7 @@ struct runtime_phase {
  * @ending: the process ends when they have
  * @drain: fires when they have not in time
  * @failed: why the process ends with status 1; NULL if it does not
+ * @peer_gone: that is because a channel was closed
  */
 struct runtime {
 	const struct backend_ops *ops;
@@ -61,6 +62,7 @@ struct runtime {
 	bool ending;
 	struct deadline drain;
 	const char *failed;
+	bool peer_gone;
 	struct runtime_phase phases[RUNTIME_PHASES_MAX];
 	size_t phase_cnt;
 };

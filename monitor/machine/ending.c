@@ -7,9 +7,10 @@
  *      word takes others with it, because their channels close. So after the
  *      first sign there is a short time (VERDICT_NS) in which the rest may
  *      show, then the verdict: a vmm that died without EXIT is the cause; else
- *      what its EXIT says; else the device that is dead. The kernel closes a
- *      dead vmm's channels before it has freed its memory, so a vmm whose
- *      channel is closed is waited for (REAP_NS).
+ *      what its EXIT says; else the device that is dead. A dying vmm closes
+ *      its channels, in no certain order, before KVM and its memory are taken
+ *      down: so if its channel to us or to a device is closed, it is waited
+ *      for (REAP_NS).
  *   2. All children are asked to end (STOP) if the machine ended in order, and
  *      killed at once if not, so that all are gone within 100 ms.
  *   3. When the last one is reaped, the loop stops.
@@ -57,6 +58,8 @@ static const struct ending_row {
 	{BULKHEAD__CHILD__EXIT_REASON__EXIT_DEVICE, EXIT_CODE_DEVICE,
 	 "device failed"},
 	{BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR, EXIT_CODE_VMM, "vmm failed"},
+	{BULKHEAD__CHILD__EXIT_REASON__EXIT_PEER, EXIT_CODE_VMM,
+	 "vmm lost a channel"},
 };
 
 /* ending_vmm() - the vmm, started or not. */
@@ -207,12 +210,21 @@ static void ending_by_exit(struct machine *m, const Bulkhead__Child__Exit *e)
 			    "%s%s%s", row->why, *said ? ": " : "", said);
 }
 
+/* ending_is_consequence() - a device ended for its vmm's channel was closed. */
+static bool ending_is_consequence(const struct child *device)
+{
+	return device && device->exit &&
+	       device->exit->reason == BULKHEAD__CHILD__EXIT_REASON__EXIT_PEER;
+}
+
 /* ending_waits_for_vmm() - it is ending without EXIT: wait for it, once. */
 static bool ending_waits_for_vmm(struct machine *m)
 {
 	const struct child *vmm = ending_vmm(m);
 
-	if (m->vmm_awaited || vmm->gone || vmm->exit || !child_silent(vmm))
+	if (m->vmm_awaited || vmm->gone || vmm->exit)
+		return false;
+	if (!child_silent(vmm) && !ending_is_consequence(ending_dead_device(m)))
 		return false;
 	m->vmm_awaited = true;
 	loop_deadline_arm(m->loop, &m->verdict, ENDING_REAP_NS);
