@@ -21,6 +21,17 @@ static int console_dup(int fd)
 	return copy < 0 ? -errno : copy;
 }
 
+/*
+ * console_in_background() - is the terminal somebody else's just now?
+ * Reading it would stop the reader (SIGTTIN, termios(3)).
+ */
+static bool console_in_background(int tty)
+{
+	pid_t foreground = tcgetpgrp(tty);
+
+	return foreground > 0 && foreground != getpgrp();
+}
+
 /* console_open_stdio() - standard input and output. */
 static int console_open_stdio(struct console *console, struct problem *p)
 {
@@ -31,6 +42,12 @@ static int console_open_stdio(struct console *console, struct problem *p)
 				   "console: cannot duplicate standard input "
 				   "and output");
 	console->tty = isatty(console->in);
+	if (console->tty && console_in_background(console->in)) {
+		warning_print("console: started in the background of a "
+			      "terminal; the guest gets no input");
+		fd_cleanup(&console->in);
+		console->tty = false;
+	}
 	return 0;
 }
 

@@ -124,6 +124,29 @@ class Terminal(Case):
         self.end(process, 14, "escape keys")
         self.assertEqual(termios.tcgetattr(term), before)
 
+    def test_background_job_is_not_stopped_by_typing(self):
+        timings = self.file("t.json")
+        os.unlink(timings)
+        args = self.command("run", "--kernel",
+                            self.file("k", images.elf(images.HALT)),
+                            "--power-button-grace-ms", "0",
+                            "--timings-file", timings)
+        pid, main = pty.fork()
+        if pid == 0:
+            # A job of its own group beside the terminal's foreground one.
+            os.execvp("bash", ["bash", "--norc", "-mc", '"$@" & wait $!; exit $?',
+                               "bash", *args])
+        self.addCleanup(os.close, main)
+        self.wait_running(timings)
+        os.write(main, b"typed\n")
+        time.sleep(0.3)
+        machine = self.child("bulkhead")
+        with open(f"/proc/{machine}/stat", encoding="ascii") as stat:
+            self.assertNotEqual(stat.read().rsplit(")", 1)[1].split()[0], "T")
+        kill(machine, signal.SIGTERM)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 14)
+        self.assert_nothing_left()
+
     def test_restored_after_poweroff_and_signals(self):
         for number, code in ((signal.SIGTERM, 14), (signal.SIGSEGV, -11),
                              (signal.SIGABRT, -6), (signal.SIGQUIT, -3)):
