@@ -241,11 +241,15 @@ static int control_prepare(struct peer *peer, uint32_t id,
 	return 0;
 }
 
-/** control_run() - RUN: RUNNING is sent first, so that its times are true. */
+/**
+ * control_run() - RUN: RUNNING is sent first, so that its times are true; the
+ * guest runs only once the main thread has its narrow filter
+ */
 static int control_run(struct peer *peer, uint32_t id,
 		       const ProtobufCMessage *msg, struct fdset *fds)
 {
 	struct control *c = peer->ctx;
+	const char *step = "start the console";
 	int ret;
 
 	(void)id;
@@ -255,16 +259,19 @@ static int control_run(struct peer *peer, uint32_t id,
 		return -EPROTO;
 	peer->state = CONTROL_STATE_RUNNING;
 	ret = control_send_running(c);
-	if (ret == 0)
-		ret = machine_run(&c->machine);
 	if (ret < 0)
 		return ret;
-	ret = confine_thread(CONFINE_THREAD_MAIN);
-	if (ret < 0)
+	ret = machine_console_start(&c->machine);
+	if (ret == 0) {
+		step = "confine the main thread";
+		ret = confine_thread(CONFINE_THREAD_MAIN);
+	}
+	if (ret == 0)
+		machine_run(&c->machine);
+	else
 		exit_request(&c->machine.exit,
 			     BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR, 0,
-			     "cannot confine the main thread: %s",
-			     strerrordesc_np(-ret));
+			     "cannot %s: %s", step, strerrordesc_np(-ret));
 	return 0;
 }
 

@@ -217,15 +217,12 @@ int machine_device_add(struct machine *m, const char *id, uint32_t slot, int fd)
 	return ret;
 }
 
-int machine_run(struct machine *m)
+int machine_console_start(struct machine *m)
 {
-	int ret;
+	return m->cfg.serial ? console_start(&m->console) : 0;
+}
 
-	if (m->cfg.serial) {
-		ret = console_start(&m->console);
-		if (ret < 0)
-			return ret;
-	}
+void machine_run(struct machine *m)
+{
 	vcpu_set_run(&m->vcpus);
-	return 0;
 }

@@ -124,8 +124,10 @@ MUST_CHECK int machine_device_add(struct machine *m, const char *id,
 				  uint32_t slot, int fd);
 /** machine_prepare() - events->prepared follows, perhaps before it returns. */
 void machine_prepare(struct machine *m, bool dry_run);
-/** machine_run() - the guest's first instruction. Return: 0 or -errno. */
-MUST_CHECK int machine_run(struct machine *m);
+/** machine_console_start() - its thread, the last one. Return: 0 or -errno. */
+MUST_CHECK int machine_console_start(struct machine *m);
+/** machine_run() - the guest's first instruction; all walls stand by now. */
+void machine_run(struct machine *m);
 
 /** machine_fault() - keeps the first error and its message. */
 void machine_fault(struct machine *m, int error, const char *fmt, ...)
