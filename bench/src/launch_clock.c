@@ -171,19 +171,28 @@ static int launch_run(struct launch *l, char **argv)
 	return 0;
 }
 
+/* launch_seconds() - 1..86400; 0 if @text is anything else. */
+static uint64_t launch_seconds(const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	return *end == '\0' && n <= 86400 ? n : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct launch l = {0};
 	int err;
 
 	if (argc < 5 || strcmp(argv[3], "--") != 0 || argv[1][0] == '\0' ||
-	    atoi(argv[2]) <= 0) {
+	    launch_seconds(argv[2]) == 0) {
 		fprintf(stderr,
 			"usage: launch_clock MARKER SECONDS -- COMMAND [ARG...]\n");
 		return 2;
 	}
 	l.marker = argv[1];
-	l.limit_ns = (uint64_t)atoi(argv[2]) * 1000000000u;
+	l.limit_ns = launch_seconds(argv[2]) * 1000000000u;
 	l.output = calloc(1, OUTPUT_MAX);
 	if (!l.output)
 		return 3;
