@@ -56,7 +56,9 @@ static const struct bus_range *bus_match(const struct bus *b, uint64_t addr,
 {
 	const struct bus_range *r = bus_find(b, addr);
 
-	if (!r || !(r->widths & len) || r->size - (addr - r->base) < len)
+	/* An access across a page comes from KVM in parts of 1 to 7 bytes. */
+	if (!r || (len & (len - 1)) || !(r->widths & len) ||
+	    r->size - (addr - r->base) < len)
 		return NULL;
 	return r;
 }

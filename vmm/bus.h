@@ -62,7 +62,7 @@ const struct bus_range *bus_find(const struct bus *b, uint64_t addr);
 
 /**
  * bus_read() - *@ret_value is all ones of @len bytes if nobody answers
- * @len: 1, 2, 4 or 8
+ * @len: 1..8; what is no power of two is a wrong width
  * Return: 0; -ENOENT no range, wrong width or the access leaves the range.
  */
 MUST_CHECK int bus_read(const struct bus *b, uint64_t addr, uint32_t len,
