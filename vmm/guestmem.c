@@ -120,6 +120,7 @@ int guestmem_map(int memfd, const struct memtable *table,
 	struct guestmem m = {.table = *table, .fd = -1};
 	uint64_t page = opts->page_size;
 	uint64_t align = page > GUESTMEM_ALIGN ? page : GUESTMEM_ALIGN;
+	int flags = MAP_SHARED | MAP_FIXED;
 	int rc;
 
 	m.size = guestmem_table_bytes(table);
@@ -133,9 +134,14 @@ int guestmem_map(int memfd, const struct memtable *table,
 	m.base = guestmem_reserve(m.size, align);
 	if (!m.base)
 		return -ENOMEM;
-	if (mmap(m.base, m.size, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memfd,
-		 0) == MAP_FAILED)
+	/*
+	 * Huge pages are reserved here: without, a pool that somebody else
+	 * empties is a SIGBUS in the middle of the guest's life.
+	 */
+	if (page == GUESTMEM_PAGE_BYTES)
+		flags |= MAP_NORESERVE;
+	if (mmap(m.base, m.size, PROT_READ | PROT_WRITE, flags, memfd, 0) ==
+	    MAP_FAILED)
 		rc = -errno;
 	else
 		rc = guestmem_advise(&m, opts);

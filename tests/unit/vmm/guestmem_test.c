@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -69,6 +71,58 @@ static void test_map_refuses_no_memfd(void)
 	CU_ASSERT_PTR_NULL(mem.base);
 	close(fds[0]);
 	close(fds[1]);
+}
+
+/* huge_room() - free pages of 2 MiB and those that the host may still make. */
+static long huge_room(void)
+{
+	static const char *const names[] = {"free_hugepages",
+					    "nr_overcommit_hugepages"};
+	long room = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char path[96];
+		long n = -1;
+		FILE *f;
+
+		snprintf(path, sizeof(path),
+			 "/sys/kernel/mm/hugepages/hugepages-2048kB/%s",
+			 names[i]);
+		f = fopen(path, "re");
+		if (!f || fscanf(f, "%ld", &n) != 1)
+			n = -1;
+		if (f)
+			fclose(f);
+		if (n < 0)
+			return -1;
+		room += n;
+	}
+	return room;
+}
+
+/* More than the pool has is refused at once, not by SIGBUS at a late touch. */
+static void test_map_reserves_huge_pages(void)
+{
+	const struct guestmem_options o = {.page_size = 2 * MIB};
+	struct guestmem mem = {0};
+	struct memtable table;
+	long room = huge_room();
+	uint64_t bytes = ((uint64_t)room + 1) * 2 * MIB;
+	int fd = memfd_create("ram", MFD_CLOEXEC | MFD_ALLOW_SEALING |
+					     MFD_HUGETLB | MFD_HUGE_2MB);
+
+	/* A host without such pages has nothing to reserve. */
+	if (fd < 0 || room < 0) {
+		close(fd);
+		return;
+	}
+	CU_ASSERT_EQUAL_FATAL(ftruncate(fd, (off_t)bytes), 0);
+	CU_ASSERT_EQUAL_FATAL(fcntl(fd, F_ADD_SEALS, BOTH_SEALS), 0);
+	memtable_layout(bytes, &table);
+	CU_ASSERT_EQUAL(guestmem_map(fd, &table, &o, &mem), -ENOMEM);
+	CU_ASSERT_PTR_NULL(mem.base);
+	guestmem_unmap(&mem);
+	close(fd);
 }
 
 static void test_map_prefaults(void)
@@ -209,6 +263,7 @@ static const struct unit_case cases[] = {
 	UNIT_CASE(test_map_refuses_unsealed),
 	UNIT_CASE(test_map_refuses_other_size),
 	UNIT_CASE(test_map_refuses_no_memfd),
+	UNIT_CASE(test_map_reserves_huge_pages),
 	UNIT_CASE(test_map_prefaults),
 	UNIT_CASE(test_access_is_bounded),
 	UNIT_CASE(test_high_ram_offset),
