@@ -67,12 +67,17 @@ int irq_gsi_alloc(struct irq *q, uint32_t cnt, uint32_t *ret_base)
 /** irq_route_find() - the MSI entry of @gsi, a new one if there is none. */
 static struct kvm_irq_routing_entry *irq_route_find(struct irq *q, uint32_t gsi)
 {
+	struct kvm_irq_routing_entry *e;
+
 	for (uint32_t i = LAYOUT_IOAPIC_PINS; i < q->table->nr; i++) {
 		if (q->table->entries[i].gsi == gsi)
 			return &q->table->entries[i];
 	}
 	BUG_ON(q->table->nr >= q->capacity);
-	return &q->table->entries[q->table->nr++];
+	e = &q->table->entries[q->table->nr++];
+	/* A message that was refused here before is not one to go back to. */
+	*e = (struct kvm_irq_routing_entry){0};
+	return e;
 }
 
 /** irq_route_set() - @gsi sends this MSI. For msix. */
