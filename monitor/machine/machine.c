@@ -41,6 +41,12 @@ static int machine_signals_take(struct machine *m)
 {
 	sigset_t set;
 
+	/*
+	 * Whoever started us may have ignored it, which exec keeps: then the
+	 * kernel would reap our children and nobody could say how they ended.
+	 */
+	if (signal(SIGCHLD, SIG_DFL) == SIG_ERR)
+		return -errno;
 	sigemptyset(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(machine_signals); i++)
 		sigaddset(&set, machine_signals[i]);
