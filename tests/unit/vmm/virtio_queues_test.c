@@ -6,6 +6,7 @@
  * device; a doorbell follows the BAR and nothing else.
  */
 #include <linux/pci_regs.h>
+#include <unistd.h>
 
 #include "tests/support/unit/unit.h"
 #include "virtio_fake.h"
@@ -85,6 +86,49 @@ static void test_rings(void)
 	fake_fini(&f);
 }
 
+static void refuse_queue(void)
+{
+	fake_wr(&f, VIRTIO_PCI_COMMON_Q_SELECT, 2, 0);
+	fake_wr(&f, VIRTIO_PCI_COMMON_Q_DESCLO, 8, FAKE_RAM);
+	fake_wr(&f, VIRTIO_PCI_COMMON_Q_ENABLE, 2, 1);
+}
+
+static uint64_t config_irqs(void)
+{
+	uint64_t cnt = 0;
+
+	if (read(f.vp.config_fd, &cnt, sizeof(cnt)) != sizeof(cnt))
+		return 0;
+	return cnt;
+}
+
+/* A driver that is told nothing waits for its first request for ever. */
+static void test_refused_breaks(void)
+{
+	setup();
+	refuse_queue();
+	CU_ASSERT_FALSE(fake_status(&f) & ST_RESET);
+	CU_ASSERT_EQUAL(config_irqs(), 0);
+	fake_wr(&f, VIRTIO_PCI_COMMON_STATUS, 1,
+		ST_ACK | ST_DRIVER | ST_FEATURES | ST_OK);
+	CU_ASSERT_TRUE(fake_status(&f) & ST_RESET);
+	CU_ASSERT_EQUAL(config_irqs(), 1);
+	CU_ASSERT_TRUE(fake_idle(&f));
+	/* A reset makes it whole. */
+	fake_wr(&f, VIRTIO_PCI_COMMON_STATUS, 1, 0);
+	CU_ASSERT_EQUAL(fake_status(&f), 0);
+	fake_start(&f);
+	CU_ASSERT_FALSE(fake_status(&f) & ST_RESET);
+	/* A queue that is enabled later. */
+	fake_wr(&f, VIRTIO_PCI_COMMON_Q_SELECT, 2, 0);
+	fake_wr(&f, VIRTIO_PCI_COMMON_Q_RESET, 2, 1);
+	CU_ASSERT_TRUE(fake_job(&f, VIRTIO_JOB_QUEUE_STOP, 0));
+	refuse_queue();
+	CU_ASSERT_TRUE(fake_status(&f) & ST_RESET);
+	CU_ASSERT_EQUAL(config_irqs(), 1);
+	fake_fini(&f);
+}
+
 static void test_early(void)
 {
 	fake_init(&f);
@@ -146,8 +190,9 @@ static void test_doorbell(void)
 }
 
 static const struct unit_case cases[] = {
-	UNIT_CASE(test_size),   UNIT_CASE(test_rings),    UNIT_CASE(test_early),
-	UNIT_CASE(test_frozen), UNIT_CASE(test_doorbell),
+	UNIT_CASE(test_size),     UNIT_CASE(test_rings),
+	UNIT_CASE(test_early),    UNIT_CASE(test_frozen),
+	UNIT_CASE(test_doorbell), UNIT_CASE(test_refused_breaks),
 };
 const struct unit_suite unit_suites[] = {
 	{"virtio queues", cases, ARRAY_SIZE(cases)}};
