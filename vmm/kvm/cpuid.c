@@ -78,8 +78,7 @@ static void cpuid_features(struct kvm_cpuid_entry2 *e,
 			     m->amd ? m->cpus : 1u << m->shift);
 	if (e->edx & FEATURES_EDX_CLFSH)
 		e->ebx = cpuid_field(e->ebx, 8, 0xff, FEATURES_CLFLUSH_QWORDS);
-	e->ecx |= FEATURES_ECX_X2APIC | FEATURES_ECX_TSC_DEADLINE |
-		  FEATURES_ECX_HYPERVISOR;
+	e->ecx |= FEATURES_ECX_X2APIC | FEATURES_ECX_HYPERVISOR;
 	e->edx &= ~FEATURES_EDX_HTT;
 	if (m->cpus > 1)
 		e->edx |= FEATURES_EDX_HTT;
@@ -242,6 +241,19 @@ static int cpuid_entry_add(struct kvm_cpuid_entry2 e,
 			cpuid_rewrites[i].rewrite(&e, m);
 	}
 	return cpuid_append(cpuid, &e);
+}
+
+void cpuid_tsc_deadline_set(struct kvm_cpuid2 *supported, bool present)
+{
+	for (uint32_t i = 0; i < supported->nent; i++) {
+		struct kvm_cpuid_entry2 *e = &supported->entries[i];
+
+		if (e->function != LEAF_FEATURES)
+			continue;
+		e->ecx &= ~FEATURES_ECX_TSC_DEADLINE;
+		if (present)
+			e->ecx |= FEATURES_ECX_TSC_DEADLINE;
+	}
 }
 
 int cpuid_build(const struct kvm_cpuid2 *supported, uint32_t cpu, uint32_t cpus,

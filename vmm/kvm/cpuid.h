@@ -7,6 +7,7 @@
 #define VMM_KVM_CPUID_H
 
 #include <linux/kvm.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ipc/compiler.h"
@@ -14,8 +15,14 @@
 #define CPUID_ENTRIES_MAX 256
 
 /**
+ * cpuid_tsc_deadline_set() - whether guests are told of the APIC's deadline
+ * timer. KVM_GET_SUPPORTED_CPUID need not say; KVM_CAP_TSC_DEADLINE_TIMER does.
+ */
+void cpuid_tsc_deadline_set(struct kvm_cpuid2 *supported, bool present);
+
+/**
  * cpuid_build() - leaves of vCPU @cpu of @cpus (one socket, one thread a core)
- * @supported: from KVM_GET_SUPPORTED_CPUID
+ * @supported: from KVM_GET_SUPPORTED_CPUID, deadline timer set
  * @ret_cpuid: room for CPUID_ENTRIES_MAX entries
  * Return: 0; -ENOSPC too many leaves.
  */

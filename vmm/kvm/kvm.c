@@ -17,7 +17,6 @@
 #include "vmm/layout.h"
 
 #define KVM_API 12
-#define KVM_CPUID_APIC_ECX_TSC_DEADLINE (1u << 24)
 
 #define KVM_NEED(cap)     \
 	{                 \
@@ -78,7 +77,7 @@ static int kvm_cpus_check(int kvm_fd, uint32_t cpus, char *ret_message)
 
 /**
  * kvm_cpuid_read() - what KVM supports
- * @tsc_deadline: older kernels tell of the timer by a capability only
+ * @tsc_deadline: KVM_CAP_TSC_DEADLINE_TIMER
  */
 static int kvm_cpuid_read(int kvm_fd, bool tsc_deadline,
 			  struct kvm_cpuid2 **ret_cpuid)
@@ -95,10 +94,7 @@ static int kvm_cpuid_read(int kvm_fd, bool tsc_deadline,
 		free(c);
 		return -err;
 	}
-	for (uint32_t i = 0; tsc_deadline && i < c->nent; i++) {
-		if (c->entries[i].function == 1)
-			c->entries[i].ecx |= KVM_CPUID_APIC_ECX_TSC_DEADLINE;
-	}
+	cpuid_tsc_deadline_set(c, tsc_deadline);
 	*ret_cpuid = c;
 	return 0;
 }

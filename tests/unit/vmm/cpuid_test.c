@@ -123,8 +123,30 @@ static void test_features(void)
 
 	CU_ASSERT_EQUAL(e.eax, 0x606a6);
 	CU_ASSERT_EQUAL(e.ebx >> 8 & 0xff, 8);
-	CU_ASSERT_EQUAL(e.ecx, 0x76fa3203 | 1u << 21 | 1u << 24 | 1u << 31);
+	CU_ASSERT_EQUAL(e.ecx, 0x76fa3203 | 1u << 21 | 1u << 31);
 	free(c);
+}
+
+/* A guest that is told of the timer has no PIT to fall back on. */
+static void test_tsc_deadline(void)
+{
+	static const bool steps[] = {true, true, false, false, true};
+	struct kvm_cpuid2 *in = room();
+	struct kvm_cpuid2 *out = room();
+
+	in->nent = (uint32_t)cpuid_host_intel_cnt;
+	memcpy(in->entries, cpuid_host_intel,
+	       cpuid_host_intel_cnt * sizeof(in->entries[0]));
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		cpuid_tsc_deadline_set(in, steps[i]);
+		CU_ASSERT_EQUAL(cpuid_build(in, 0, 1, out), 0);
+		CU_ASSERT_EQUAL(leaf(out, 1, 0).ecx,
+				0x76fa3203 | 1u << 21 |
+					(uint32_t)steps[i] << 24 | 1u << 31);
+		CU_ASSERT_EQUAL(leaf(out, 7, 0).ecx, leaf(in, 7, 0).ecx);
+	}
+	free(in);
+	free(out);
 }
 
 /* The rest passes: features, XSAVE, KVM's own leaves. */
@@ -251,6 +273,7 @@ static const struct unit_case cases[] = {
 	UNIT_CASE(test_others_pass),  UNIT_CASE(test_intel_caches),
 	UNIT_CASE(test_amd_topology), UNIT_CASE(test_amd_caches),
 	UNIT_CASE(test_old_host),     UNIT_CASE(test_full),
+	UNIT_CASE(test_tsc_deadline),
 };
 
 const struct unit_suite unit_suites[] = {
