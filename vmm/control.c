@@ -19,7 +19,6 @@
 #include "ipc/fds.h"
 #include "ipc/log.h"
 #include "policy/role.h"
-#include "vmm/power.h"
 
 #ifndef BULKHEAD_BUILD
 #define BULKHEAD_BUILD "0.1.0"
@@ -284,7 +283,7 @@ static int control_power_button(struct peer *peer, uint32_t id,
 	(void)id;
 	(void)msg;
 	(void)fds;
-	power_button_press(c->machine.button_irq_fd);
+	power_button_press(&c->machine.button);
 	return 0;
 }
 

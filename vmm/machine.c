@@ -96,6 +96,34 @@ static int machine_setup_memory(struct machine *m)
 	return ret;
 }
 
+/** machine_button_masked() - masked for power_button */
+static bool machine_button_masked(void *ctx)
+{
+	const struct machine *m = ctx;
+	int ret = irq_line_masked(&m->irq, LAYOUT_POWER_BUTTON_GSI);
+
+	if (ret < 0)
+		log_err("power button: cannot look at its pin: errno %d", -ret);
+	/* Rather an edge that may be lost than none. */
+	return ret > 0;
+}
+
+/** machine_setup_button() - connects the power button to its pin. */
+static int machine_setup_button(struct machine *m)
+{
+	int ret = irq_line_new(&m->irq, LAYOUT_POWER_BUTTON_GSI,
+			       &m->button_irq_fd);
+	const struct power_button_config cfg = {
+		.loop = m->loop,
+		.irq_fd = m->button_irq_fd,
+		.masked = machine_button_masked,
+		.ctx = m,
+	};
+
+	power_button_init(&m->button, &cfg);
+	return ret;
+}
+
 /** machine_setup_vm() - KVM's part: VM, slots, routes. */
 static int machine_setup_vm(struct machine *m)
 {
@@ -117,8 +145,7 @@ static int machine_setup_vm(struct machine *m)
 		ret = irq_init(&m->irq, m->vm.vm_fd, &m->stats,
 			       m->cfg.device_cnt * MSIX_VECTORS_MAX);
 	if (ret == 0)
-		ret = irq_line_new(&m->irq, LAYOUT_POWER_BUTTON_GSI,
-				   &m->button_irq_fd);
+		ret = machine_setup_button(m);
 	if (ret == 0 && m->cfg.serial)
 		ret = irq_line_new(&m->irq, LAYOUT_SERIAL_GSI,
 				   &m->serial_irq_fd);

@@ -25,6 +25,7 @@
 #include "vmm/kvm/vcpu.h"
 #include "vmm/pci/pci_bus.h"
 #include "vmm/phase.h"
+#include "vmm/power_button.h"
 #include "vmm/stats.h"
 #include "vmm/virtio/devproxy.h"
 #include "vmm/virtio/doorbell.h"
@@ -103,6 +104,7 @@ struct machine {
 	struct boot_plan plan;
 	int serial_irq_fd;
 	int button_irq_fd;
+	struct power_button button;
 	bool dry_run;
 	bool preparing;
 	bool prepared;

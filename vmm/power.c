@@ -6,9 +6,7 @@
  */
 #include "vmm/power.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <unistd.h>
 
 #define LOG_MODULE "power"
 #include "ipc/log.h"
@@ -136,12 +134,4 @@ int power_ports_add(struct bus *bus, struct exit_cause *exit,
 			return ret;
 	}
 	return 0;
-}
-
-void power_button_press(int irq_fd)
-{
-	uint64_t one = 1;
-
-	if (irq_fd >= 0 && write(irq_fd, &one, sizeof(one)) < 0)
-		log_err("power button: errno %d", errno);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * power.h - ports by which a guest ends the machine, and the power button by
- * which the monitor asks it to.
+ * power.h - ports by which a guest ends the machine.
  */
 #ifndef VMM_POWER_H
 #define VMM_POWER_H
@@ -23,8 +22,5 @@ struct power_config {
 /** power_ports_add() - rows for @bus; @exit is borrowed. As bus_add. */
 MUST_CHECK int power_ports_add(struct bus *bus, struct exit_cause *exit,
 			       const struct power_config *cfg);
-
-/** power_button_press() - one edge on LAYOUT_POWER_BUTTON_GSI. */
-void power_button_press(int irq_fd);
 
 #endif

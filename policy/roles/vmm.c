@@ -18,6 +18,7 @@ static const struct policy_row rows[] = {
 	VMM_KVM_WIRING_ROWS,
 	VMM_KVM_VCPU_ROWS,
 	VMM_KICK_ROWS,
+	VMM_BUTTON_ROWS,
 	KVM_ROW(KVM_GET_SREGS, "vmm/kvm/vcpu_state.c: entry of the kernel"),
 	KVM_ROW(KVM_SET_SREGS, "vmm/kvm/vcpu_state.c: entry of the kernel"),
 	KVM_ROW(KVM_SET_REGS, "vmm/kvm/vcpu_state.c: entry of the kernel"),

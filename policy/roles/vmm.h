@@ -24,6 +24,10 @@
 		KVM_ROW(KVM_GET_REGS,       \
 			"vmm/kvm/vcpu_exit.c: where a bad exit happened")
 
+/* What the main thread asks of the guest's interrupt controller. */
+#define VMM_BUTTON_ROWS \
+	KVM_ROW(KVM_GET_IRQCHIP, "vmm/kvm/irq.c: power button's pin masked?")
+
 /* How the main thread makes a vCPU leave KVM_RUN. */
 #define VMM_KICK_ROWS \
 	ALLOW_IF(tgkill, T_EQ(2, SIGUSR1), "vmm/kvm/vcpu.c: VCPU_KICK_SIGNAL")

@@ -13,6 +13,7 @@
 static const struct policy_row rows[] = {
 	VMM_KVM_WIRING_ROWS,
 	VMM_KICK_ROWS,
+	VMM_BUTTON_ROWS,
 };
 static POLICY_SET(set_vmm_main, rows);
 

@@ -91,6 +91,16 @@ class Button(machine.Case):
         self.assertEqual(running.finish(), machine.POWEROFF, running.text)
         self.assertIn("power button pressed", running.text)
 
+    def test_guest_obeys_late(self):
+        """Pressed before the guest takes interrupts: kept, not lost."""
+        running = self.start_guest("tests=none end=button button-late-ms=1500",
+                                   "--power-button-grace-ms", 20000)
+        self.assertTrue(running.until("pin is masked"), running.text)
+        os.kill(running.process.pid, signal.SIGTERM)
+        self.assertEqual(running.finish(), machine.POWEROFF, running.text)
+        self.assertIn("waiting for the power button", running.text)
+        self.assertIn("power button pressed", running.text)
+
     def test_grace_ends(self):
         for how in ("spin", "halt", "idle"):
             running = self.start_guest(f"tests=none end={how}",

@@ -142,3 +142,14 @@ int irq_line_new(struct irq *q, uint32_t gsi, int *ret_fd)
 	*ret_fd = fd_steal(&fd);
 	return 0;
 }
+
+int irq_line_masked(const struct irq *q, uint32_t gsi)
+{
+	struct kvm_irqchip c = {.chip_id = KVM_IRQCHIP_IOAPIC};
+
+	if (gsi >= KVM_IOAPIC_NUM_PINS)
+		return -EINVAL;
+	if (ioctl(q->vm_fd, KVM_GET_IRQCHIP, &c) < 0)
+		return -errno;
+	return c.chip.ioapic.redirtbl[gsi].fields.mask;
+}

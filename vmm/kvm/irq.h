@@ -50,6 +50,12 @@ MUST_CHECK int irq_irqfd(struct irq *q, uint32_t gsi, int fd, bool assign);
 /** irq_line_new() - an eventfd whose write is one edge on an IOAPIC pin. */
 MUST_CHECK int irq_line_new(struct irq *q, uint32_t gsi, int *ret_fd);
 
+/**
+ * irq_line_masked() - is @gsi's IOAPIC pin masked by the guest, so that an edge
+ * on it would be lost? Return: 1 or 0; -errno of KVM_GET_IRQCHIP.
+ */
+MUST_CHECK int irq_line_masked(const struct irq *q, uint32_t gsi);
+
 /* For msix_init; ctx is the struct irq. */
 extern const struct msix_ops irq_msix_ops;
 

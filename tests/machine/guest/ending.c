@@ -11,7 +11,8 @@
  * idle      ring 3 waits halted, the tick goes on
  * spin      ring 3 loops, for ever
  * io        reads sectors for ever
- * button    waits for the power button (pin button-gsi=), then powers off
+ * button    waits for the power button (pin button-gsi=), then powers off;
+ *           its pin stays masked for the first button-late-ms=
  * echo      sends back what comes in on the serial line, until "quit"
  */
 #include "acpi.h"
@@ -115,8 +116,13 @@ static void end_io(void)
 static void end_button(void)
 {
 	unsigned int pin = (unsigned int)args_u64("button-gsi", 5);
+	uint64_t late_ms = args_u64("button-late-ms", 0);
 	uint32_t seen = irq_count[VEC_BUTTON];
 
+	if (late_ms) {
+		print("the power button's pin is masked\n");
+		delay_us(late_ms * 1000);
+	}
 	ioapic_route(pin, VEC_BUTTON, false);
 	print("waiting for the power button\n");
 	while (irq_count[VEC_BUTTON] == seen)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The machine half of the vmm. virtio_fake.c plays KVM and the device process.
-foreach(module bus uart pci_bus msix console)
+foreach(module bus uart pci_bus msix console power_button)
 	bh_unit_test(vmm.${module} SOURCES ${module}_test.c DEPS bulkhead_vmm)
 endforeach()
 foreach(module regs queues jobs pci)
