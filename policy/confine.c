@@ -262,7 +262,7 @@ int confine_enter(enum role role, enum confine_mode mode,
 	int ret;
 
 	report_init(r);
-	report_namespaces(r);
+	report_namespaces(r, role);
 	report_fds(r);
 	if (mode == CONFINE_MODE_OFF) {
 		confine_report_off(role, r);

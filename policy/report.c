@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,8 +74,38 @@ static bool report_map_read(const char *path, unsigned long *ret_in,
 	return report_number(&at) == 1 && strcmp(at, "\n") == 0;
 }
 
+/* report_ns_owner() - inode of the user namespace that owns @fd's; 0 if it is
+ * one that we may not see, thus not ours. */
+static ino_t report_ns_owner(int fd)
+{
+	struct stat st;
+	CLEANUP(fd_cleanup) int owner = ioctl(fd, NS_GET_USERNS);
+
+	if (owner < 0 || fstat(owner, &st) < 0)
+		return 0;
+	return st.st_ino;
+}
+
+/**
+ * report_userns_spawned() - did spawn make user namespace @userns for us?
+ *
+ * The kernel does not say whether a namespace was inherited, and one that the
+ * caller made for one user (unshare -Ur) has just such a map. But spawn makes
+ * all namespaces of a role at once, and whoever it made them for is process 1
+ * of a pid namespace that the user namespace owns.
+ */
+static bool report_userns_spawned(enum role role, ino_t userns)
+{
+	CLEANUP(fd_cleanup) int fd = -1;
+
+	if (!(role_info(role)->clone_flags & CLONE_NEWUSER) || getpid() != 1)
+		return false;
+	fd = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && report_ns_owner(fd) == userns;
+}
+
 /* report_userns() - fills its row; Return: inode if it is ours alone, else 0 */
-static ino_t report_userns(struct confine_report *r)
+static ino_t report_userns(struct confine_report *r, enum role role)
 {
 	unsigned long uid_in, uid_out, gid_in, gid_out;
 	struct stat st;
@@ -90,27 +121,21 @@ static ino_t report_userns(struct confine_report *r)
 			 "user:[%lu] is shared with the monitor", st.st_ino);
 		return 0;
 	}
+	if (!report_userns_spawned(role, st.st_ino)) {
+		wall_set(r, CONFINE_WALL_USERNS, false,
+			 "user:[%lu] maps one user, but is the caller's",
+			 st.st_ino);
+		return 0;
+	}
 	wall_set(r, CONFINE_WALL_USERNS, true,
 		 "user:[%lu] uid %lu is %lu outside, gid %lu is %lu", st.st_ino,
 		 uid_in, uid_out, gid_in, gid_out);
 	return st.st_ino;
 }
 
-/* report_ns_owner() - inode of the user namespace that owns @fd's; 0 if it is
- * one that we may not see, thus not ours. */
-static ino_t report_ns_owner(int fd)
+void report_namespaces(struct confine_report *r, enum role role)
 {
-	struct stat st;
-	CLEANUP(fd_cleanup) int owner = ioctl(fd, NS_GET_USERNS);
-
-	if (owner < 0 || fstat(owner, &st) < 0)
-		return 0;
-	return st.st_ino;
-}
-
-void report_namespaces(struct confine_report *r)
-{
-	ino_t own = report_userns(r);
+	ino_t own = report_userns(r, role);
 	char path[64];
 	struct stat st;
 

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/sched.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +201,65 @@ static void test_no_namespaces(void)
 	CU_ASSERT_EQUAL(run.status, 0);
 }
 
+/* own_ids_map() - in a new user namespace: one id each, as unshare -Ur does. */
+static bool own_ids_map(uid_t uid, gid_t gid)
+{
+	const struct {
+		const char *path;
+		unsigned id;
+	} maps[] = {{"/proc/self/uid_map", uid}, {"/proc/self/gid_map", gid}};
+	FILE *f = fopen("/proc/self/setgroups", "we");
+	bool ok = f && fputs("deny", f) >= 0;
+
+	if (f)
+		ok &= fclose(f) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && ok; i++) {
+		f = fopen(maps[i].path, "we");
+		ok = f && fprintf(f, "0 %u 1\n", maps[i].id) > 0;
+		if (f)
+			ok &= fclose(f) == 0;
+	}
+	return ok;
+}
+
+/* inherited_run() - in a process of its own. Return: its exit status. */
+static int inherited_run(void)
+{
+	const struct probe_request req = {.role = ROLE_BLK,
+					  .what = PROBE_STAY,
+					  .allow_missing = ~0u,
+					  .thread = PROBE_NO_THREAD};
+	const uid_t uid = geteuid();
+	const gid_t gid = getegid();
+	const struct confine_wall *w;
+	struct probe_run run;
+
+	if (unshare(CLONE_NEWUSER) < 0 || !own_ids_map(uid, gid))
+		return 2;
+	probe_start(&run, &req, ~UINT64_C(0));
+	if (run.report.ret != 0)
+		return 3;
+	w = &run.report.report.wall[CONFINE_WALL_USERNS];
+	if (w->stands || !strstr(w->detail, "caller's"))
+		return 4;
+	probe_end(&run);
+	return 0;
+}
+
+/* A caller's user namespace with a map of one id is not a wall of ours. */
+static void test_inherited_userns(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	CU_ASSERT_FATAL(pid >= 0);
+	if (pid == 0)
+		_exit(inherited_run());
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_TRUE(WIFEXITED(status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+}
+
 static void test_off_and_log(void)
 {
 	struct probe_run run;
@@ -287,6 +346,7 @@ const struct unit_case cases_report[] = {
 	UNIT_CASE(test_namespaces_and_root),
 	UNIT_CASE(test_missing_namespace),
 	UNIT_CASE(test_no_namespaces),
+	UNIT_CASE(test_inherited_userns),
 	UNIT_CASE(test_off_and_log),
 	UNIT_CASE(test_second_thread_refused),
 	UNIT_CASE(test_count_and_abort),

@@ -9,7 +9,7 @@
 #include "tests/support/unit/unit.h"
 
 extern const struct unit_case cases_escape[4];
-extern const struct unit_case cases_report[9];
+extern const struct unit_case cases_report[10];
 
 /* Confined roles that have tables. */
 #define ROLES_CONFINED             \
