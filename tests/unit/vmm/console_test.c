@@ -153,6 +153,29 @@ static void test_stuck_output(void)
 	teardown();
 }
 
+/* The bounds themselves: what is in the ring when a FIFO no longer fits. */
+static void test_room(void)
+{
+	static struct console_out o;
+	static const struct {
+		uint32_t cnt;
+		bool room;
+	} rows[] = {{0, true},
+		    {CONSOLE_RING_BYTES - 16, true},
+		    {CONSOLE_RING_BYTES - 15, false},
+		    {CONSOLE_RING_BYTES - 1, false},
+		    {CONSOLE_RING_BYTES, false}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		o.fd = 0;
+		o.cnt = rows[i].cnt;
+		CU_ASSERT_EQUAL(console_out_room(&o), rows[i].room);
+		/* Output that goes nowhere never waits. */
+		o.fd = -1;
+		CU_ASSERT_TRUE(console_out_room(&o));
+	}
+}
+
 /* Room again after "full": the guest gets its interrupt and may write. */
 static void test_unstuck_output(void)
 {
@@ -311,6 +334,7 @@ static void test_nothing(void)
 static const struct unit_case cases[] = {
 	UNIT_CASE(test_output),
 	UNIT_CASE(test_stuck_output),
+	UNIT_CASE(test_room),
 	UNIT_CASE(test_unstuck_output),
 	UNIT_CASE(test_reader_gone),
 	UNIT_CASE(test_input),
