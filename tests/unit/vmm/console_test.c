@@ -332,16 +332,11 @@ static void test_nothing(void)
 }
 
 static const struct unit_case cases[] = {
-	UNIT_CASE(test_output),
-	UNIT_CASE(test_stuck_output),
-	UNIT_CASE(test_room),
-	UNIT_CASE(test_unstuck_output),
-	UNIT_CASE(test_reader_gone),
-	UNIT_CASE(test_input),
-	UNIT_CASE(test_escape),
-	UNIT_CASE(test_escape_hung_guest),
-	UNIT_CASE(test_no_escape),
-	UNIT_CASE(test_file_input),
+	UNIT_CASE(test_output),      UNIT_CASE(test_stuck_output),
+	UNIT_CASE(test_room),        UNIT_CASE(test_unstuck_output),
+	UNIT_CASE(test_reader_gone), UNIT_CASE(test_input),
+	UNIT_CASE(test_escape),      UNIT_CASE(test_escape_hung_guest),
+	UNIT_CASE(test_no_escape),   UNIT_CASE(test_file_input),
 	UNIT_CASE(test_nothing),
 };
 const struct unit_suite unit_suites[] = {{"console", cases, ARRAY_SIZE(cases)}};
