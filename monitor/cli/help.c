@@ -36,12 +36,13 @@ static void help_wrap(FILE *out, int indent, const char *text)
 static void help_key_notes(const struct config_key *key, char *ret_text,
 			   size_t size)
 {
+	const char *separator = key->type == CONFIG_TYPE_WORDS ? ", " : "|";
 	size_t used = 0;
 
 	ret_text[0] = '\0';
 	for (size_t i = 0; key->words && key->words[i] && used < size; i++)
 		used += (size_t)snprintf(ret_text + used, size - used, "%s%s",
-					 i ? "|" : "", key->words[i]);
+					 i ? separator : "", key->words[i]);
 	if (key->type == CONFIG_TYPE_UINT && key->max)
 		used += (size_t)snprintf(ret_text, size,
 					 "%" PRIu64 "..%" PRIu64, key->min,
@@ -87,6 +88,11 @@ static int help_key_row(void *ctx, const char *path,
 	if (key->type == CONFIG_TYPE_OBJECT)
 		return 0;
 	help_key_notes(key, notes, sizeof(notes));
+	if (strlen(path) + strlen(notes) > HELP_COLUMNS) {
+		fprintf(out, "  %s\n", path);
+		help_wrap(out, 8, notes);
+		return 0;
+	}
 	fprintf(out, "  %s%s%s%s\n", path, *notes ? "  (" : "", notes,
 		*notes ? ")" : "");
 	return 0;

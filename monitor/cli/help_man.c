@@ -126,6 +126,7 @@ static int help_man_key(void *ctx, const char *path,
 		[CONFIG_TYPE_UINT] = "whole number",
 		[CONFIG_TYPE_BOOL] = "true or false",
 		[CONFIG_TYPE_ENUM] = "string",
+		[CONFIG_TYPE_WORDS] = "list of strings",
 		[CONFIG_TYPE_OBJECT] = "object",
 		[CONFIG_TYPE_DISKS] = "list of objects",
 	};

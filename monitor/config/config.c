@@ -56,6 +56,7 @@ void config_init(struct config *cfg)
 		.pvpanic = true,
 		.power_button_grace_ms = 30000,
 		.log_level = LOG_LEVEL_WARN,
+		.uid_base = CONFIG_UID_BASE,
 	};
 }
 
@@ -75,8 +76,18 @@ void config_fini(struct config *cfg)
 	free(cfg->initrd_path);
 	free(cfg->cmdline);
 	free(cfg->console_path);
+	free(cfg->control);
+	free(cfg->cgroup_path);
 	free(cfg->timings_path);
 	*cfg = (struct config){0};
+}
+
+enum config_confine config_disk_confine(const struct config *cfg, uint32_t idx)
+{
+	uint32_t own = cfg->disks[idx].confine;
+
+	return (enum config_confine)(
+		own == CONFIG_DISK_CONFINE_MACHINE ? cfg->confine : own - 1);
 }
 
 struct config_disk *config_disk_add(struct config *cfg,

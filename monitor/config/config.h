@@ -25,6 +25,10 @@
 #define CONFIG_ID_MAX 31u
 #define CONFIG_SERIAL_MAX 20u
 #define CONFIG_GRACE_MAX_MS 600000u
+/* Ids of users from uid-base on: monitor, vmm, then each drive's. */
+#define CONFIG_UIDS (2u + CONFIG_DISKS_MAX)
+#define CONFIG_UID_BASE_MAX (UINT32_MAX - 1u - CONFIG_UIDS)
+#define CONFIG_UID_BASE 720896u
 
 enum config_boot { CONFIG_BOOT_AUTO, CONFIG_BOOT_LINUX64, CONFIG_BOOT_PVH };
 enum config_hugepages {
@@ -42,12 +46,29 @@ enum config_confine {
 	CONFIG_CONFINE_LOG,
 	CONFIG_CONFINE_OFF
 };
+/* Words of a drive's "confine"; the others are one more than the machine's. */
+#define CONFIG_DISK_CONFINE_MACHINE 0u
+/* Bits of "confine-missing". */
+enum config_missing {
+	CONFIG_MISSING_USERNS,
+	CONFIG_MISSING_PIDNS,
+	CONFIG_MISSING_MNTNS,
+	CONFIG_MISSING_NETNS,
+	CONFIG_MISSING_IPCNS,
+	CONFIG_MISSING_UTSNS,
+	CONFIG_MISSING_CGROUPNS,
+	CONFIG_MISSING_ROOT,
+	CONFIG_MISSING_LANDLOCK,
+	CONFIG_MISSING_CGROUP,
+	CONFIG_MISSING_COUNT
+};
 
 /**
  * struct config_disk - one drive
  * @id: owned; "diskN" when not given
  * @path: owned
  * @serial: owned; NULL = a random one at each start
+ * @confine: CONFIG_DISK_CONFINE_MACHINE, or 1 + enum config_confine
  * @line: of its object in the file, 0 = given by flag
  */
 struct config_disk {
@@ -55,6 +76,7 @@ struct config_disk {
 	char *path;
 	bool readonly;
 	char *serial;
+	uint32_t confine;
 	uint32_t line;
 };
 
@@ -82,10 +104,17 @@ struct config {
 	bool debug_exit;
 	bool pvpanic;
 	uint64_t power_button_grace_ms;
-	uint32_t log_level; /* enum log_level */
-	uint32_t confine;   /* enum config_confine */
+	uint32_t log_level;       /* enum log_level */
+	uint32_t confine;         /* enum config_confine */
+	uint32_t confine_missing; /* 1u << enum config_missing */
+	uint64_t uid_base;
+	char *control; /* "auto", "none" or a path with '/'; NULL = auto */
+	char *cgroup_path;
 	char *timings_path;
 };
+
+/** config_disk_confine() - how drive @idx is confined. */
+enum config_confine config_disk_confine(const struct config *cfg, uint32_t idx);
 
 /**
  * struct config_limits - what this host allows

@@ -48,6 +48,7 @@ static const struct {
 	[CONFIG_TYPE_UINT] = {"a whole number", {JSON_INTEGER, JSON_INTEGER}},
 	[CONFIG_TYPE_BOOL] = {"true or false", {JSON_TRUE, JSON_FALSE}},
 	[CONFIG_TYPE_ENUM] = {"a string", {JSON_STRING, JSON_STRING}},
+	[CONFIG_TYPE_WORDS] = {"a list of strings", {JSON_ARRAY, JSON_ARRAY}},
 	[CONFIG_TYPE_OBJECT] = {"an object", {JSON_OBJECT, JSON_OBJECT}},
 	[CONFIG_TYPE_DISKS] = {"a list of objects", {JSON_ARRAY, JSON_ARRAY}},
 };
@@ -103,6 +104,26 @@ static int config_json_disks(const struct config_reader *r,
 	return 0;
 }
 
+/* config_json_words() - a list of words. */
+static int config_json_words(const struct config_target *t, const json_t *json)
+{
+	size_t i;
+	const json_t *item;
+	int ret = 0;
+
+	json_array_foreach(json, i, item)
+	{
+		if (!json_is_string(item))
+			return config_refuse(t->at, t->problem,
+					     "expected a string, found %s",
+					     config_json_type(item));
+		ret = config_put_member(t, json_string_value(item));
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
 /* config_json_uint() - sign and value apart, so that nothing wraps. */
 static int config_json_uint(const struct config_target *t, const json_t *json)
 {
@@ -148,6 +169,8 @@ static int config_json_value(const struct config_reader *r,
 	}
 	if (type == JSON_INTEGER)
 		return config_json_uint(&t, json);
+	if (type == JSON_ARRAY)
+		return config_json_words(&t, json);
 	if (type == JSON_STRING)
 		return key->type == CONFIG_TYPE_ENUM
 			       ? config_put_word(&t, json_string_value(json))

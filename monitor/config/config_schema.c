@@ -17,6 +17,21 @@ static const char *const config_level_words[] = {"err", "warn", "info", "debug",
 						 NULL};
 static const char *const config_confine_words[] = {"enforce", "log", "off",
 						   NULL};
+static const char *const config_disk_confine_words[] = {"machine", "enforce",
+							"log", "off", NULL};
+static const char *const config_missing_words[] = {
+	[CONFIG_MISSING_USERNS] = "userns",
+	[CONFIG_MISSING_PIDNS] = "pidns",
+	[CONFIG_MISSING_MNTNS] = "mntns",
+	[CONFIG_MISSING_NETNS] = "netns",
+	[CONFIG_MISSING_IPCNS] = "ipcns",
+	[CONFIG_MISSING_UTSNS] = "utsns",
+	[CONFIG_MISSING_CGROUPNS] = "cgroupns",
+	[CONFIG_MISSING_ROOT] = "root",
+	[CONFIG_MISSING_LANDLOCK] = "landlock",
+	[CONFIG_MISSING_CGROUP] = "cgroup",
+	[CONFIG_MISSING_COUNT] = NULL,
+};
 
 /* config_id_valid() - ids go into logs, file names and shell commands. */
 static const char *config_id_valid(const char *text)
@@ -43,6 +58,14 @@ static const char *config_serial_valid(const char *text)
 			return "printable ASCII without spaces";
 	}
 	return NULL;
+}
+
+/* config_control_valid() - a path, or one of two words. */
+static const char *config_control_valid(const char *text)
+{
+	if (!strcmp(text, "auto") || !strcmp(text, "none") || strchr(text, '/'))
+		return NULL;
+	return "auto, none, or a path with a '/'";
 }
 
 #define PATH_LENGTH .min = 1, .max = 4095
@@ -146,6 +169,13 @@ static const struct config_key config_disk_keys[] = {
 	 .valid = config_serial_valid,
 	 .preset = "random",
 	 .help = "serial number that the guest sees"},
+	{.name = "confine",
+	 .type = CONFIG_TYPE_ENUM,
+	 DISK_FIELD(confine),
+	 .words = config_disk_confine_words,
+	 .preset = "machine",
+	 .help = "walls around this drive's process, if other than the "
+		 "machine's"},
 };
 const struct config_object config_disk_object = {config_disk_keys,
 						 ARRAY_SIZE(config_disk_keys)};
@@ -236,7 +266,46 @@ static const struct config_key config_root_keys[] = {
 	 .flag = "--confine",
 	 .arg = "MODE",
 	 .preset = "enforce",
-	 .help = "walls around each process; off is for debuggers"},
+	 .help = "walls around each process; log prints what enforce would "
+		 "refuse, off is for debuggers"},
+	{.name = "confine-missing",
+	 .type = CONFIG_TYPE_WORDS,
+	 FIELD(confine_missing),
+	 .words = config_missing_words,
+	 .flag = "--confine-missing",
+	 .arg = "WALL,...",
+	 .preset = "none",
+	 .help = "walls that this host cannot build and that may be missing"},
+	{.name = "uid-base",
+	 .type = CONFIG_TYPE_UINT,
+	 FIELD(uid_base),
+	 .min = 1,
+	 .max = CONFIG_UID_BASE_MAX,
+	 .flag = "--uid-base",
+	 .arg = "UID",
+	 .preset = "720896",
+	 .help = "started as root: the user and group of the monitor; the "
+		 "vmm gets the next, then each drive"},
+	{.name = "control",
+	 .type = CONFIG_TYPE_STRING,
+	 FIELD(control),
+	 .min = 1,
+	 .max = 100,
+	 .valid = config_control_valid,
+	 .flag = "--control",
+	 .arg = "PATH",
+	 .preset = "auto",
+	 .help = "control socket, mode 0600; auto makes one for bulkhead "
+		 "status in $XDG_RUNTIME_DIR/bulkhead, for root in "
+		 "/run/bulkhead"},
+	{.name = "cgroup",
+	 .type = CONFIG_TYPE_PATH,
+	 FIELD(cgroup_path),
+	 PATH_LENGTH,
+	 .flag = "--cgroup",
+	 .arg = "PATH",
+	 .help = "directory of a delegated cgroup v2 subtree; each process "
+		 "gets a group of its own below it"},
 	{.name = "timings-file",
 	 .type = CONFIG_TYPE_PATH,
 	 FIELD(timings_path),

@@ -14,6 +14,7 @@ enum config_type {
 	CONFIG_TYPE_UINT,   /* field: uint64_t */
 	CONFIG_TYPE_BOOL,   /* field: bool */
 	CONFIG_TYPE_ENUM,   /* field: uint32_t */
+	CONFIG_TYPE_WORDS,  /* list of words; field: uint32_t, a bit each */
 	CONFIG_TYPE_OBJECT, /* rows of its own, in the same struct */
 	CONFIG_TYPE_DISKS,  /* list of objects in config.disks */
 	CONFIG_TYPE_COUNT
@@ -28,7 +29,7 @@ struct config_object;
  * @offset: in struct config, or in struct config_disk for a disk's rows
  * @min: lowest number; shortest string in bytes
  * @max: highest number, 0 = config_limits.memory_max_mib; longest string
- * @words: accepted words of an enumeration, NULL-terminated, by value
+ * @words: accepted words of an enumeration or list, NULL-terminated, by value
  * @object: rows of an object or of the items of a list
  * @valid: further test of a string; returns what is accepted, NULL = good
  * @flag: of the command line, with dashes; "--no-..." sets a bool false; NULL
@@ -96,6 +97,9 @@ MUST_CHECK int config_put_bool(const struct config_target *t, bool value);
 MUST_CHECK int config_put_string(const struct config_target *t,
 				 const char *text);
 MUST_CHECK int config_put_word(const struct config_target *t, const char *text);
+/** config_put_member() - adds one word to a list of words. */
+MUST_CHECK int config_put_member(const struct config_target *t,
+				 const char *text);
 /** config_put_text() - by the key's type, from a flag's text. */
 MUST_CHECK int config_put_text(const struct config_target *t, const char *text);
 

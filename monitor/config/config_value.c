@@ -118,16 +118,18 @@ static void config_words_join(const char *const *words, char *ret_text,
 	}
 }
 
-int config_put_word(const struct config_target *t, const char *text)
+/* config_word_find() - index of @text in the row's words. */
+static int config_word_find(const struct config_target *t, const char *text,
+			    uint32_t *ret_idx)
 {
 	const char *const *words = t->key->words;
 	struct suggest near;
-	char accepted[128];
+	char accepted[192];
 
 	suggest_start(&near, text);
 	for (uint32_t i = 0; words[i]; i++) {
 		if (!strcmp(words[i], text)) {
-			memcpy((char *)t->base + t->key->offset, &i, sizeof(i));
+			*ret_idx = i;
 			return 0;
 		}
 		suggest_offer(&near, words[i]);
@@ -139,6 +141,49 @@ int config_put_word(const struct config_target *t, const char *text)
 			     near.best ? "; did you mean \"" : "",
 			     near.best ? near.best : "",
 			     near.best ? "\"?" : "");
+}
+
+int config_put_word(const struct config_target *t, const char *text)
+{
+	uint32_t idx = 0;
+	int ret = config_word_find(t, text, &idx);
+
+	if (!ret)
+		memcpy((char *)t->base + t->key->offset, &idx, sizeof(idx));
+	return ret;
+}
+
+int config_put_member(const struct config_target *t, const char *text)
+{
+	char *field = (char *)t->base + t->key->offset;
+	uint32_t idx = 0;
+	uint32_t set;
+	int ret = config_word_find(t, text, &idx);
+
+	if (ret)
+		return ret;
+	memcpy(&set, field, sizeof(set));
+	set |= 1u << idx;
+	memcpy(field, &set, sizeof(set));
+	return 0;
+}
+
+/* config_text_words() - "a,b,c". */
+static int config_text_words(const struct config_target *t, const char *text)
+{
+	char word[32];
+	int ret = 0;
+
+	while (!ret) {
+		size_t len = strcspn(text, ",");
+
+		(void)snprintf(word, sizeof(word), "%.*s", (int)len, text);
+		ret = config_put_member(t, word);
+		if (!text[len])
+			break;
+		text += len + 1;
+	}
+	return ret;
 }
 
 /* config_text_uint() - decimal digits only, with an optional '-'. */
@@ -189,6 +234,7 @@ int config_put_text(const struct config_target *t, const char *text)
 		[CONFIG_TYPE_UINT] = config_text_uint,
 		[CONFIG_TYPE_BOOL] = config_text_bool,
 		[CONFIG_TYPE_ENUM] = config_put_word,
+		[CONFIG_TYPE_WORDS] = config_text_words,
 	};
 
 	BUG_ON(!by_type[t->key->type]);

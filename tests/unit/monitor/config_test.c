@@ -49,11 +49,15 @@ static void config_stores_all(void)
 		      "\"memory\":{\"size-mib\":1000,\"hugepages\":\"1g\","
 		      "\"transparent-hugepages\":false,\"prefault\":true},"
 		      "\"disks\":[{\"path\":\"d\"},{\"path\":\"/e\",\"id\":"
-		      "\"x\",\"readonly\":true,\"serial\":\"S\"}],"
+		      "\"x\",\"readonly\":true,\"serial\":\"S\","
+		      "\"confine\":\"log\"}],"
 		      "\"console\":{\"mode\":\"file\",\"path\":\"o\"},"
 		      "\"debug-exit\":true,\"pvpanic\":false,"
 		      "\"power-button-grace-ms\":0,\"log-level\":\"debug\","
-		      "\"confine\":\"off\",\"timings-file\":\"t\"}",
+		      "\"confine\":\"off\",\"timings-file\":\"t\","
+		      "\"confine-missing\":[\"userns\",\"cgroup\"],"
+		      "\"uid-base\":5000,\"control\":\"/c\","
+		      "\"cgroup\":\"g\"}",
 		      &p),
 		0);
 	CU_ASSERT_STRING_EQUAL(cfg.kernel_path, "dir/k");
@@ -76,6 +80,14 @@ static void config_stores_all(void)
 	CU_ASSERT_EQUAL(cfg.power_button_grace_ms, 0);
 	CU_ASSERT_EQUAL(cfg.log_level, LOG_LEVEL_DEBUG);
 	CU_ASSERT_EQUAL(cfg.confine, CONFIG_CONFINE_OFF);
+	CU_ASSERT_EQUAL(config_disk_confine(&cfg, 0), CONFIG_CONFINE_OFF);
+	CU_ASSERT_EQUAL(config_disk_confine(&cfg, 1), CONFIG_CONFINE_LOG);
+	CU_ASSERT_EQUAL(cfg.confine_missing,
+			1u << CONFIG_MISSING_USERNS |
+				1u << CONFIG_MISSING_CGROUP);
+	CU_ASSERT_EQUAL(cfg.uid_base, 5000);
+	CU_ASSERT_STRING_EQUAL(cfg.control, "/c");
+	CU_ASSERT_STRING_EQUAL(cfg.cgroup_path, "dir/g");
 	CU_ASSERT_STRING_EQUAL(cfg.timings_path, "dir/t");
 	CU_ASSERT_EQUAL(config_finish(&cfg, &p), 0);
 	CU_ASSERT_STRING_EQUAL(cfg.disks[0].id, "disk0");
@@ -177,6 +189,19 @@ static void config_exact_limits(void)
 
 static void config_words(void)
 {
+	refuses("{\"confine-missing\": [\"user\"]}",
+		"dir/c.json:1: confine-missing: \"user\" is not accepted; "
+		"accepted: userns, pidns, mntns, netns, ipcns, utsns, "
+		"cgroupns, root, landlock, cgroup; did you mean \"userns\"?");
+	refuses("{\"confine-missing\": [1]}",
+		"dir/c.json:1: confine-missing: expected a string, found a "
+		"whole number");
+	refuses("{\"confine-missing\": \"userns\"}",
+		"dir/c.json:1: confine-missing: expected a list of strings, "
+		"found a string");
+	refuses("{\"control\": \"sock\"}",
+		"dir/c.json:1: control: \"sock\" is not accepted; accepted: "
+		"auto, none, or a path with a '/'");
 	refuses("{\"confine\": \"enforced\"}",
 		"dir/c.json:1: confine: \"enforced\" is not accepted; "
 		"accepted: enforce, log, off; did you mean \"enforce\"?");
