@@ -31,6 +31,8 @@ static const char *const spawn_step_names[] = {
 	[SPAWN_STEP_GO] = "let the child go on",
 	[SPAWN_STEP_PDEATHSIG] = "prctl PR_SET_PDEATHSIG",
 	[SPAWN_STEP_PARENT] = "look for the parent",
+	[SPAWN_STEP_SESSION] = "setsid",
+	[SPAWN_STEP_IDS] = "become the mapped user",
 	[SPAWN_STEP_SIGNALS] = "reset signals",
 	[SPAWN_STEP_FDS_MOVE] = "move fds out of the way",
 	[SPAWN_STEP_FDS_MAP] = "put fds in place",
@@ -122,7 +124,18 @@ static int spawn_proc_write(pid_t pid, const char *file, const char *text)
 	return (size_t)n == len ? 0 : -EIO;
 }
 
-/* One id of ours becomes one id inside; setgroups is refused for ever. */
+/* Does the namespace map somebody else than the caller? */
+static bool spawn_changes_ids(const struct spawn_request *req)
+{
+	return (req->clone_flags & CLONE_NEWUSER) &&
+	       (req->own_uid != geteuid() || req->own_gid != getegid());
+}
+
+/*
+ * One id outside becomes one id inside. Mapping its own ids, a caller must have
+ * setgroups refused for ever; mapping others takes capabilities, and the child
+ * needs setgroups to leave the caller's groups.
+ */
 static int spawn_ids_map(const struct spawn_request *req, pid_t pid,
 			 enum spawn_step *ret_step)
 {
@@ -132,14 +145,15 @@ static int spawn_ids_map(const struct spawn_request *req, pid_t pid,
 
 	if (!(req->clone_flags & CLONE_NEWUSER))
 		return 0;
-	snprintf(uids, sizeof(uids), "%u %u 1\n", req->map_uid, geteuid());
-	snprintf(gids, sizeof(gids), "%u %u 1\n", req->map_gid, getegid());
+	snprintf(uids, sizeof(uids), "%u %u 1\n", req->map_uid, req->own_uid);
+	snprintf(gids, sizeof(gids), "%u %u 1\n", req->map_gid, req->own_gid);
 	*ret_step = SPAWN_STEP_UID_MAP;
 	err = spawn_proc_write(pid, "uid_map", uids);
 	if (err)
 		return err;
 	*ret_step = SPAWN_STEP_SETGROUPS;
-	err = spawn_proc_write(pid, "setgroups", "deny");
+	if (!spawn_changes_ids(req))
+		err = spawn_proc_write(pid, "setgroups", "deny");
 	if (err)
 		return err;
 	*ret_step = SPAWN_STEP_GID_MAP;
@@ -205,7 +219,13 @@ static int spawn_start(const struct spawn_request *req,
 
 	CLEANUP(fd_cleanup) int ours = pair[0];
 	CLEANUP(fd_cleanup) int theirs = pair[1];
-	struct spawn_plan plan = {req, null_fd, ours, theirs};
+	struct spawn_plan plan = {
+		.req = req,
+		.change_ids = spawn_changes_ids(req),
+		.null_fd = null_fd,
+		.parent_fd = ours,
+		.child_fd = theirs,
+	};
 
 	*ret_step = SPAWN_STEP_CLONE;
 	err = spawn_fork(&plan, ret_child);

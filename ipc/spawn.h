@@ -36,8 +36,11 @@ struct spawn_fd {
  * @argv: NULL-terminated; argv[0] is the process name
  * @fds: the map; every other fd is closed in the child
  * @fd_cnt: entries in @fds, at most 16
- * @clone_flags: CLONE_NEWUSER, CLONE_NEWPID, ... or 0; with CLONE_NEWUSER the
- * caller's ids are mapped to @map_uid and @map_gid inside
+ * @clone_flags: CLONE_NEWUSER, CLONE_NEWPID, ... or 0; with CLONE_NEWUSER
+ * @own_uid and @own_gid are mapped to @map_uid and @map_gid inside
+ * @own_uid: user outside; the caller's own, or with CAP_SETUID any: then the
+ * child becomes that user and has no supplementary group
+ * @own_gid: likewise
  * @keep_stderr: fd 2 stays ours (debug runs)
  */
 struct spawn_request {
@@ -46,6 +49,8 @@ struct spawn_request {
 	const struct spawn_fd *fds;
 	size_t fd_cnt;
 	uint64_t clone_flags;
+	uid_t own_uid;
+	gid_t own_gid;
 	uid_t map_uid;
 	gid_t map_gid;
 	bool keep_stderr;
@@ -64,8 +69,9 @@ struct spawn_child {
 /**
  * spawn_child_start() - clone3 + execveat
  * The child dies with the thread that called this (PR_SET_PDEATHSIG SIGKILL,
- * set before exec, with a test against the race) and starts with default signal
- * dispositions, an empty signal mask and an empty environment.
+ * set before exec, with a test against the race), leads a session of its own
+ * without terminal, so that no key and no hang-up reaches it, and starts with
+ * default signal dispositions, an empty signal mask and an empty environment.
  * Return: 0; -errno of clone3 or of a step in the child (exec included), in
  * which case no process is left. @ret_step (may be NULL) names the failed step.
  */

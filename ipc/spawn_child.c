@@ -4,11 +4,12 @@
  * program that may have had threads, so only async-signal-safe calls: no
  * allocation, no stdio, no locks.
  *
- * Theory of operation: (1) bind life to the parent's, (2) wait until the parent
- * has written the id maps, (3) default signals, (4) move every wanted fd above
- * all numbers that will be given out, so that no dup2 hits one still needed,
- * (5) dup2 them into place, (6) close the rest, (7) exec. A step that fails is
- * sent to the parent and the process ends.
+ * Theory of operation: (1) wait until the parent has written the id maps, (2)
+ * become the mapped user, bind life to the parent's, (3) a session of its own,
+ * default signals, (4) move every wanted fd above all numbers that will be
+ * given out, so that no dup2 hits one still needed, (5) dup2 them into place,
+ * (6) close the rest, (7) exec. A step that fails is sent to the parent and the
+ * process ends.
  */
 #include "ipc/spawn_child.h"
 
@@ -44,24 +45,49 @@ NORETURN static void spawn_child_die(int fd, enum spawn_step step, int error)
 }
 
 /*
- * Dies with the parent from here on. A parent that died before the prctl has
- * closed its end of the socket by then, and only it holds that end; getppid
- * would not tell in a new pid namespace, where it is always 0.
+ * The one user and group that the namespace maps, and no other group. The
+ * system calls, not libc's functions, which would want to tell other threads.
+ * Return: 0 or errno.
  */
-static void spawn_child_bind(const struct spawn_plan *plan)
+static int spawn_child_ids(const struct spawn_request *req)
 {
-	int fd = plan->child_fd;
+	uid_t uid = req->map_uid;
+	gid_t gid = req->map_gid;
+
+	if (syscall(SYS_setgroups, 0, NULL) ||
+	    syscall(SYS_setresgid, gid, gid, gid) ||
+	    syscall(SYS_setresuid, uid, uid, uid))
+		return errno;
+	return 0;
+}
+
+/* Waits for the id maps; a parent that dies meanwhile ends the wait. */
+static void spawn_child_wait(int fd)
+{
 	char go;
 	ssize_t n;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-		spawn_child_die(fd, SPAWN_STEP_PDEATHSIG, errno);
 	do {
 		n = recv(fd, &go, sizeof(go), 0);
 	} while (n < 0 && errno == EINTR);
 	if (n != sizeof(go))
 		spawn_child_die(fd, SPAWN_STEP_GO, n < 0 ? errno : EPIPE);
-	n = recv(fd, &go, sizeof(go), MSG_PEEK | MSG_DONTWAIT);
+}
+
+/*
+ * Dies with the parent from here on; after the change of ids, which would clear
+ * it. A parent that died before the prctl has closed its end of the socket by
+ * then, and only it holds that end; getppid would not tell in a new pid
+ * namespace, where it is always 0.
+ */
+static void spawn_child_bind(int fd)
+{
+	char more;
+	ssize_t n;
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
+		spawn_child_die(fd, SPAWN_STEP_PDEATHSIG, errno);
+	n = recv(fd, &more, sizeof(more), MSG_PEEK | MSG_DONTWAIT);
 	if (n >= 0 || errno != EAGAIN)
 		spawn_child_die(fd, SPAWN_STEP_PARENT, n < 0 ? errno : ESRCH);
 }
@@ -151,7 +177,13 @@ void spawn_child_run(const struct spawn_plan *plan)
 	int err;
 
 	close(plan->parent_fd);
-	spawn_child_bind(plan);
+	spawn_child_wait(sock);
+	err = plan->change_ids ? spawn_child_ids(req) : 0;
+	if (err)
+		spawn_child_die(sock, SPAWN_STEP_IDS, err);
+	spawn_child_bind(sock);
+	if (setsid() < 0)
+		spawn_child_die(sock, SPAWN_STEP_SESSION, errno);
 	err = spawn_child_signals();
 	if (err)
 		spawn_child_die(sock, SPAWN_STEP_SIGNALS, err);

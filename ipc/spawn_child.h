@@ -6,6 +6,7 @@
 #ifndef IPC_SPAWN_CHILD_H
 #define IPC_SPAWN_CHILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +23,10 @@ enum spawn_step {
 	SPAWN_STEP_UID_MAP,
 	SPAWN_STEP_GID_MAP,
 	SPAWN_STEP_GO,
+	SPAWN_STEP_IDS,
 	SPAWN_STEP_PDEATHSIG,
 	SPAWN_STEP_PARENT,
+	SPAWN_STEP_SESSION,
 	SPAWN_STEP_SIGNALS,
 	SPAWN_STEP_FDS_MOVE,
 	SPAWN_STEP_FDS_MAP,
@@ -45,6 +48,7 @@ struct spawn_failure {
 /**
  * struct spawn_plan - made by the parent, used by the child's copy of it
  * @req: what was asked for, checked
+ * @change_ids: the namespace maps another user than the caller
  * @null_fd: /dev/null
  * @parent_fd: the parent's end of the start socket, closed in the child
  * @child_fd: the child's end: one byte says go; a spawn_failure goes back;
@@ -52,6 +56,7 @@ struct spawn_failure {
  */
 struct spawn_plan {
 	const struct spawn_request *req;
+	bool change_ids;
 	int null_fd;
 	int parent_fd;
 	int child_fd;

@@ -69,12 +69,30 @@ _Static_assert(ARRAY_SIZE(confine_wall_names) == CONFINE_WALL_COUNT,
 	       "a name for each wall");
 
 /* Set once before confine_enter() by the only thread there is. */
-static uint32_t confine_allowed;
+static struct {
+	uint32_t allowed;
+	bool run_as;
+	uid_t uid;
+	gid_t gid;
+	bool keep_kill;
+	int dirs[CONFINE_DIRS_MAX];
+	size_t dir_cnt;
+} confine_given;
 
 const char *confine_wall_name(enum confine_wall_id id)
 {
 	BUG_ON(id >= CONFINE_WALL_COUNT);
 	return confine_wall_names[id];
+}
+
+enum confine_wall_id confine_wall_by_name(const char *name)
+{
+	unsigned id = 0;
+
+	while (id < CONFINE_WALL_COUNT &&
+	       strcmp(confine_wall_names[id], name) != 0)
+		id++;
+	return (enum confine_wall_id)id;
 }
 
 void wall_set(struct confine_report *r, enum confine_wall_id id, bool stands,
@@ -91,7 +109,27 @@ void wall_set(struct confine_report *r, enum confine_wall_id id, bool stands,
 
 void confine_allow_missing(uint32_t mask)
 {
-	confine_allowed = mask;
+	confine_given.allowed = mask;
+}
+
+void confine_run_as(uid_t uid, gid_t gid)
+{
+	confine_given.run_as = true;
+	confine_given.uid = uid;
+	confine_given.gid = gid;
+}
+
+void confine_keep_kill(void)
+{
+	confine_given.keep_kill = true;
+}
+
+int confine_keep_dir(int dir_fd)
+{
+	if (confine_given.dir_cnt == CONFINE_DIRS_MAX)
+		return -ENOSPC;
+	confine_given.dirs[confine_given.dir_cnt++] = dir_fd;
+	return 0;
 }
 
 /* confine_walls() - the walls that a process of this role must have. */
@@ -103,7 +141,7 @@ static uint32_t confine_walls(enum role role)
 
 static bool confine_is_needed(enum role role, enum confine_wall_id id)
 {
-	return confine_walls(role) & ~confine_allowed & WALL_BIT(id);
+	return confine_walls(role) & ~confine_given.allowed & WALL_BIT(id);
 }
 
 int confine_early(enum role role)
@@ -138,7 +176,7 @@ static int confine_wall_failed(struct confine_report *r, enum role role,
 	wall_set(r, id, false, "could not be built: %s%s", strerror(-err),
 		 id == CONFINE_WALL_LANDLOCK &&
 				 (err == -ENOSYS || err == -EOPNOTSUPP)
-			 ? " (kernel without Landlock, see lsm=)"
+			 ? " (needs Linux 5.19 with lsm=landlock)"
 			 : "");
 	return confine_is_needed(role, id) ? err : 0;
 }
@@ -168,8 +206,14 @@ static int confine_root(enum role role, struct confine_report *r)
 /* confine_creds() - capabilities, and what their change has undone. */
 static int confine_creds(enum role role, struct confine_report *r)
 {
-	int ret = wall_caps_build();
+	int ret = 0;
 
+	if (confine_given.run_as && !r->wall[CONFINE_WALL_USERNS].stands)
+		ret = wall_ids_build(confine_given.uid, confine_given.gid);
+	if (ret == 0 && !confine_given.keep_kill)
+		ret = wall_caps_build();
+	else if (ret == 0)
+		ret = wall_ids_keep_kill();
 	if (ret < 0)
 		return confine_wall_failed(r, role, CONFINE_WALL_CAPS, ret);
 	ret = wall_dumpable_build();
@@ -195,7 +239,8 @@ static int confine_limits(enum role role, struct confine_report *r)
 		report_rlimits(r, role, own_userns);
 	if (ret < 0)
 		return ret;
-	ret = wall_landlock_build(role);
+	ret = wall_landlock_build(role, confine_given.dirs,
+				  confine_given.dir_cnt);
 	if (ret < 0)
 		return confine_wall_failed(r, role, CONFINE_WALL_LANDLOCK, ret);
 	report_landlock(r);
@@ -208,7 +253,7 @@ static int confine_filter(enum role role, enum confine_mode mode,
 {
 	int ret;
 
-	report_caps(r);
+	report_caps(r, confine_given.keep_kill);
 	report_early(r, role);
 	ret = wall_seccomp_build(role, mode);
 	if (ret < 0)
@@ -248,7 +293,7 @@ static int confine_check_namespaces(enum role role,
 static void confine_report_off(enum role role, struct confine_report *r)
 {
 	wall_set(r, CONFINE_WALL_ROOT, false, "confinement is off");
-	report_caps(r);
+	report_caps(r, false);
 	report_rlimits(r, role, false);
 	report_landlock(r);
 	report_seccomp(r, CONFINE_MODE_OFF);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "ipc/compiler.h"
 #include "policy/role.h"
@@ -89,6 +90,40 @@ const char *confine_wall_name(enum confine_wall_id id);
  * @mask: 1u << enum confine_wall_id
  */
 void confine_allow_missing(uint32_t mask);
+
+/**
+ * confine_wall_by_name() - its id, or CONFINE_WALL_COUNT
+ */
+enum confine_wall_id confine_wall_by_name(const char *name);
+
+/**
+ * confine_run_as() - who to become where no user namespace maps one user to
+ * this process and root started it; before confine_enter()
+ */
+void confine_run_as(uid_t uid, gid_t gid);
+
+/**
+ * confine_keep_kill() - keep CAP_KILL: the monitor, whose children are other
+ * users without a user namespace that it owns; before confine_enter()
+ */
+void confine_keep_kill(void);
+
+/* Directories from which the monitor removes what it made. */
+#define CONFINE_DIRS_MAX 4u
+
+/**
+ * confine_keep_dir() - what lies in @dir_fd may be removed after
+ * confine_enter(); the monitor only
+ * @dir_fd: borrowed until then
+ * Return: 0; -ENOSPC after CONFINE_DIRS_MAX.
+ */
+MUST_CHECK int confine_keep_dir(int dir_fd);
+
+/**
+ * confine_on_violation() - called once before a refused call ends the process
+ * @fn: async-signal-safe, makes only calls that the role's table allows
+ */
+void confine_on_violation(void (*fn)(void));
 
 /**
  * confine_enter() - empty root, capabilities, rlimits, Landlock, seccomp

@@ -14,6 +14,11 @@
 #define LANDLOCK_FS_REFER (UINT64_C(1) << 13)     /* ABI 2 */
 #define LANDLOCK_FS_TRUNCATE (UINT64_C(1) << 14)  /* ABI 3 */
 #define LANDLOCK_FS_IOCTL_DEV (UINT64_C(1) << 15) /* ABI 5 */
+/* Of ABI 1: what may be taken out of a directory. */
+#define LANDLOCK_FS_REMOVE_DIR (UINT64_C(1) << 4)
+#define LANDLOCK_FS_REMOVE_FILE (UINT64_C(1) << 5)
+/* Oldest ABI that counts as a wall: Linux 5.19. */
+#define LANDLOCK_ABI_MIN 2
 /* handled_access_net, ABI 4: bind and connect of TCP. */
 #define LANDLOCK_NET_TCP UINT64_C(3)
 /* scoped, ABI 6: abstract unix sockets and signals outside the domain. */
@@ -25,6 +30,12 @@ struct landlock_attr {
 	uint64_t handled_access_net;
 	uint64_t scoped;
 };
+
+/** struct landlock_beneath - landlock_path_beneath_attr, packed there. */
+struct landlock_beneath {
+	uint64_t allowed_access;
+	int32_t parent_fd;
+} __attribute__((packed));
 
 /** landlock_abi() - newest ABI that the kernel has; -errno without Landlock. */
 int landlock_abi(void);

@@ -40,6 +40,7 @@ static struct {
 	const struct policy_table *table;
 	enum confine_mode mode;
 	int fd;
+	void (*farewell)(void);
 } violation_state;
 
 static _Thread_local const struct policy_table *violation_thread;
@@ -78,6 +79,11 @@ uint64_t violation_stub_ip(void)
 uint64_t confine_refusals(void)
 {
 	return atomic_load_explicit(&violation_refused, memory_order_relaxed);
+}
+
+void confine_on_violation(void (*fn)(void))
+{
+	violation_state.farewell = fn;
 }
 
 void violation_thread_set(const struct policy_table *t)
@@ -152,7 +158,13 @@ static void violation_kill(const struct violation *v)
 {
 	static const uint64_t none[6];
 
+	void (*farewell)(void) = violation_state.farewell;
+
 	violation_report(v);
+	/* Once: what it does may be refused, too. */
+	violation_state.farewell = NULL;
+	if (farewell)
+		farewell();
 	(void)violation_stub(POLICY_KILL_CALL, none);
 	/* Not reached with a filter of ours in place. */
 	_exit(128 + SIGSYS);

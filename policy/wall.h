@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "ipc/compiler.h"
 #include "policy/confine.h"
@@ -33,10 +34,14 @@ MUST_CHECK int wall_nnp_build(void);
 MUST_CHECK int wall_root_build(bool *ret_stacked);
 /* wall_caps.c */
 MUST_CHECK int wall_caps_build(void);
+/* wall_ids.c: another user and group, all capabilities kept; only CAP_KILL */
+MUST_CHECK int wall_ids_build(uid_t uid, gid_t gid);
+MUST_CHECK int wall_ids_keep_kill(void);
 /* wall_rlimits.c: @own_userns: counted per user namespace, NPROC can be set */
 MUST_CHECK int wall_rlimits_build(enum role role, bool own_userns);
 /* wall_landlock.c */
-MUST_CHECK int wall_landlock_build(enum role role);
+MUST_CHECK int wall_landlock_build(enum role role, const int *dirs,
+				   size_t dir_cnt);
 /* wall_seccomp.c */
 MUST_CHECK int wall_seccomp_build(enum role role, enum confine_mode mode);
 
@@ -46,7 +51,8 @@ void report_namespaces(struct confine_report *r, enum role role);
 void report_fds(struct confine_report *r);
 void report_early(struct confine_report *r, enum role role);
 void report_root(struct confine_report *r, bool stacked);
-void report_caps(struct confine_report *r);
+/* @keep_kill: CAP_KILL is meant to be held */
+void report_caps(struct confine_report *r, bool keep_kill);
 void report_rlimits(struct confine_report *r, enum role role, bool own_userns);
 void report_landlock(struct confine_report *r);
 void report_seccomp(struct confine_report *r, enum confine_mode mode);

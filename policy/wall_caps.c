@@ -64,7 +64,7 @@ static int caps_count(void)
 	return cnt;
 }
 
-void report_caps(struct confine_report *r)
+void report_caps(struct confine_report *r, bool keep_kill)
 {
 	int held = caps_count();
 	int bounding = 0, ambient = 0;
@@ -76,7 +76,7 @@ void report_caps(struct confine_report *r)
 	}
 	/* Without CAP_SETPCAP the bounding set stays, and no_new_privs holds.
 	 */
-	wall_set(r, CONFINE_WALL_CAPS, held == 0 && ambient == 0,
-		 "held %d ambient %d bounding %d securebits %#x", held, ambient,
-		 bounding, (unsigned)bits);
+	wall_set(r, CONFINE_WALL_CAPS, held == keep_kill && ambient == 0,
+		 "held %d%s ambient %d bounding %d securebits %#x", held,
+		 keep_kill ? " (kill)" : "", ambient, bounding, (unsigned)bits);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * wall_landlock.c - a Landlock domain without a single rule: every file system
- * right, TCP right and scope that the kernel knows is handled and thus denied.
- * Open fds keep working: rights are bound when a file is opened, and ours were
- * opened by the monitor.
+ * wall_landlock.c - a Landlock domain: every file system right, TCP right and
+ * scope that the kernel knows is handled and thus denied. Open fds keep
+ * working: rights are bound when a file is opened, and a child's were opened by
+ * the monitor. Children have no rule at all; the monitor may remove what it has
+ * made from the directories that it made for the purpose.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -14,6 +15,7 @@
 #include "policy/wall.h"
 
 #define LANDLOCK_VERSION_FLAG 1u
+#define LANDLOCK_RULE_BENEATH 1
 
 int landlock_abi(void)
 {
@@ -46,16 +48,32 @@ uint32_t landlock_attr_for(int abi, struct landlock_attr *ret_attr)
 	return size;
 }
 
+/* landlock_removable() - files and directories below @dir may be removed. */
+static int landlock_removable(int set, int dir)
+{
+	const struct landlock_beneath rule = {
+		.allowed_access =
+			LANDLOCK_FS_REMOVE_DIR | LANDLOCK_FS_REMOVE_FILE,
+		.parent_fd = dir,
+	};
+
+	return syscall(SYS_landlock_add_rule, set, LANDLOCK_RULE_BENEATH, &rule,
+		       0) < 0
+		       ? -errno
+		       : 0;
+}
+
 /**
  * wall_landlock_build() - nothing can be opened, made, bound or signalled
  * outside, even if the root or a namespace were escaped
  *
  * Should: ask for everything the kernel's ABI has, never a fixed set.
  * Mustn't: come before the root is built, which a domain forbids (no mount in
- * a domain), nor add a rule: what a process needs it was granted as an fd.
- * Return: 0; -ENOSYS, -EOPNOTSUPP no Landlock in this kernel; other -errno.
+ * a domain), nor add a rule to a child: what it needs it was granted as an fd.
+ * Return: 0; -ENOSYS, -EOPNOTSUPP no Landlock in this kernel, or one that is
+ * too old; other -errno.
  */
-int wall_landlock_build(enum role role)
+int wall_landlock_build(enum role role, const int *dirs, size_t dir_cnt)
 {
 	struct landlock_attr attr;
 	int abi = landlock_abi();
@@ -63,6 +81,8 @@ int wall_landlock_build(enum role role)
 
 	if (abi < 0)
 		return abi;
+	if (abi < LANDLOCK_ABI_MIN)
+		return -EOPNOTSUPP;
 	size = landlock_attr_for(abi, &attr);
 	if (role == ROLE_MONITOR)
 		attr.scoped = 0; /* it signals its children */
@@ -72,6 +92,12 @@ int wall_landlock_build(enum role role)
 
 	if (set < 0)
 		return -errno;
+	for (size_t i = 0; i < dir_cnt; i++) {
+		int ret = landlock_removable(set, dirs[i]);
+
+		if (ret < 0)
+			return ret;
+	}
 	if (syscall(SYS_landlock_restrict_self, set, 0) < 0)
 		return -errno;
 	return 0;

@@ -296,7 +296,9 @@ int child_start(struct child *c, struct loop *l, const struct child_start *how,
 			.argv = argv,
 			.fds = fds,
 			.fd_cnt = ARRAY_SIZE(fds),
-			.clone_flags = how->namespaces ? info->clone_flags : 0,
+			.clone_flags = how->namespaces,
+			.own_uid = how->uid,
+			.own_gid = how->gid,
 			.keep_stderr = how->keep_stderr,
 		};
 

@@ -92,13 +92,16 @@ struct child {
  * struct child_start - how to start one
  * @program_fd: borrowed
  * @log_level: records above are dropped
- * @namespaces: give it the namespaces of its role
+ * @namespaces: CLONE_NEW... flags of those that it gets
+ * @uid: user and group that a user namespace maps to its user 0
  * @keep_stderr: for debuggers and sanitizers
  */
 struct child_start {
 	int program_fd;
 	uint32_t log_level;
-	bool namespaces;
+	uint64_t namespaces;
+	uid_t uid;
+	gid_t gid;
 	bool keep_stderr;
 };
 

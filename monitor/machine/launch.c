@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ipc/fds.h"
 #include "ipc/log.h"
@@ -62,7 +63,9 @@ static int launch_child(struct machine *m, enum role role, const char *id)
 	struct child_start how = {
 		.program_fd = m->res->program_fd[role],
 		.log_level = m->cfg->log_level,
-		.namespaces = !off,
+		.namespaces = off ? 0 : role_info(role)->clone_flags,
+		.uid = geteuid(),
+		.gid = getegid(),
 		.keep_stderr = off || LAUNCH_SANITIZED,
 	};
 	const char *step = "";

@@ -69,6 +69,8 @@ void probe_start(struct probe_run *run, const struct probe_request *req,
 		.argv = argv,
 		.fds = fds,
 		.fd_cnt = 2,
+		.own_uid = geteuid(),
+		.own_gid = getegid(),
 		.clone_flags = role_info(req->role)->clone_flags & ~without,
 		.keep_stderr = true,
 	};

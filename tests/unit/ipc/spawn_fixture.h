@@ -21,6 +21,7 @@ struct probe_run {
 	size_t extra_cnt;
 	uint64_t clone_flags;
 	unsigned map_id;
+	unsigned own_id; /* 0: the caller's */
 	bool keep_stderr;
 	int path_fd; /* 0: the probe */
 };

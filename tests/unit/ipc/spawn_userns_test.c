@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -110,6 +111,40 @@ static void userns_setgroups_is_refused(void)
 	close(fd);
 }
 
+/* What only root can ask for: the child is another user outside. */
+static void userns_becomes_another_user(void)
+{
+	struct probe_run run = {
+		.mode = "wait",
+		.clone_flags = CLONE_NEWUSER | CLONE_NEWPID,
+		.own_id = 720900,
+	};
+	const gid_t groups[] = {4, 27};
+	struct spawn_child child;
+	char text[2048];
+	const char *step = NULL;
+	int fd = -1;
+
+	if (geteuid() != 0) {
+		CU_ASSERT_EQUAL(probe_start(&run, &child, &fd, &step), -EPERM);
+		CU_ASSERT_STRING_EQUAL(step, "write uid_map");
+		return;
+	}
+	CU_ASSERT_EQUAL_FATAL(setgroups(2, groups), 0);
+	CU_ASSERT_EQUAL_FATAL(probe_start(&run, &child, &fd, NULL), 0);
+	CU_ASSERT_EQUAL(setgroups(0, NULL), 0);
+	userns_proc_read(child.pid, "status", text, sizeof(text));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nUid:\t720900\t720900\t720900\t720900\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nGid:\t720900\t720900\t720900\t720900\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nGroups:\t \n"));
+	CU_ASSERT_EQUAL(getsid(child.pid), child.pid);
+	kill(child.pid, SIGKILL);
+	CU_ASSERT_EQUAL(probe_end(&child), -SIGKILL);
+	close(fd);
+}
+
 static void userns_failed_exec_leaves_nothing(void)
 {
 	struct probe_run run = {
@@ -170,6 +205,7 @@ static const struct unit_case userns_cases[] = {
 	UNIT_CASE(userns_maps_ids),
 	UNIT_CASE(userns_with_all_others),
 	UNIT_CASE(userns_setgroups_is_refused),
+	UNIT_CASE(userns_becomes_another_user),
 	UNIT_CASE(userns_failed_exec_leaves_nothing),
 	UNIT_CASE(userns_child_dies_with_its_parent),
 };
