@@ -139,6 +139,29 @@ static int peer_deliver(struct peer *p, const struct dispatch_row *row,
 	return 0;
 }
 
+/* Admits and decodes one frame; @row may be NULL. */
+static int peer_frame_decode(struct peer *p, const struct dispatch_row *row,
+			     const struct frame *frame,
+			     const ProtobufCMessage **ret_msg)
+{
+	int err;
+
+	if (!row)
+		return -EPROTO;
+	err = dispatch_admit(p->table, row, frame, p->state, p->seen);
+	if (err)
+		return err;
+	arena_reset(&p->arena);
+	return dispatch_decode(row, frame->payload, frame->header.length,
+			       &p->arena, ret_msg);
+}
+
+/* May the protocol answer a request that is wrong? */
+static bool peer_may_refuse(const struct peer *p, const struct frame_header *h)
+{
+	return p->refuse && h->op % 2 == 0 && h->id != 0;
+}
+
 /* Admits, decodes and delivers one frame. *@ret_what: where it failed. */
 static int peer_frame_handle(struct peer *p, struct frame *frame,
 			     const char **ret_what)
@@ -146,18 +169,11 @@ static int peer_frame_handle(struct peer *p, struct frame *frame,
 	const struct dispatch_row *row =
 		dispatch_find(p->table, frame->header.op);
 	const ProtobufCMessage *msg = NULL;
-	int err;
+	int err = peer_frame_decode(p, row, frame, &msg);
 
-	*ret_what = "unknown op";
-	if (!row)
-		return -EPROTO;
-	*ret_what = row->name;
-	err = dispatch_admit(p->table, row, frame, p->state, p->seen);
-	if (err)
-		return err;
-	arena_reset(&p->arena);
-	err = dispatch_decode(row, frame->payload, frame->header.length,
-			      &p->arena, &msg);
+	*ret_what = row ? row->name : "unknown op";
+	if (err && peer_may_refuse(p, &frame->header))
+		return p->refuse(p, row, &frame->header, err);
 	if (err)
 		return err;
 	p->seen |= 1ULL << (row - p->table->rows);

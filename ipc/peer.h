@@ -44,6 +44,9 @@ struct peer_pending {
  * @on_fail: called once on the loop's thread with the cause (-EPROTO, -EBADMSG,
  * -EMSGSIZE, -ETIMEDOUT, -ECONNRESET for a closed channel, -EAGAIN when it
  * does not read); @what names the op or step
+ * @refuse: answers a request (even op, id) that was not admitted or decoded,
+ * for a peer that may be newer than we are; @row is NULL when no row has its
+ * op. NULL: such a request fails the peer. Return: 0 or -errno, which fails it.
  */
 struct peer {
 	const char *name;
@@ -51,6 +54,8 @@ struct peer {
 	uint32_t state;
 	void *ctx;
 	void (*on_fail)(struct peer *peer, int error, const char *what);
+	int (*refuse)(struct peer *peer, const struct dispatch_row *row,
+		      const struct frame_header *header, int error);
 
 	/* private to peer.c */
 	struct loop *loop;

@@ -101,6 +101,22 @@ static const struct dispatch_row fixture_rows[] = {
 static const struct dispatch_table fixture_table = {"fixture", fixture_rows,
 						    ARRAY_SIZE(fixture_rows)};
 
+/* Answers what was wrong with an empty STATS_REPLY. */
+static int fixture_refuse(struct peer *peer, const struct dispatch_row *row,
+			  const struct frame_header *header, int error)
+{
+	Bulkhead__Child__StatsReply r = BULKHEAD__CHILD__STATS_REPLY__INIT;
+	struct fixture *f = peer->ctx;
+
+	CU_ASSERT(error < 0);
+	f->refused++;
+	f->refused_op = header->op;
+	f->refused_row = row ? row->name : NULL;
+	return f->trick == TRICK_ERROR
+		       ? -ENXIO
+		       : peer_answer(peer, header->op + 1, header->id, &r.base);
+}
+
 static void fixture_failed(struct peer *peer, int error, const char *what)
 {
 	struct fixture *f = peer->ctx;
@@ -110,6 +126,12 @@ static void fixture_failed(struct peer *peer, int error, const char *what)
 	f->fail_what = what;
 	if (f->fail_fini)
 		fixture_peer_free(f);
+}
+
+void fixture_open_lenient(struct fixture *f, uint32_t state)
+{
+	fixture_open(f, state);
+	f->peer->refuse = fixture_refuse;
 }
 
 void fixture_open(struct fixture *f, uint32_t state)

@@ -47,9 +47,14 @@ struct fixture {
 	const char *fail_what;
 	bool fail_fini;
 	size_t fds_before;
+	unsigned refused;
+	uint32_t refused_op; /* of the last one */
+	const char *refused_row;
 };
 
 void fixture_open(struct fixture *f, uint32_t state);
+/** fixture_open_lenient() - wrong requests are answered with op + 1. */
+void fixture_open_lenient(struct fixture *f, uint32_t state);
 /** fixture_close() - and checks that no fd is left. */
 void fixture_close(struct fixture *f);
 /** fixture_run() - lets the peer work on what is there. */
@@ -70,7 +75,7 @@ uint32_t fixture_request(struct fixture *f, uint64_t timeout_ns);
 /** fixture_expect_fail() - ran, and failed exactly once in this way. */
 void fixture_expect_fail(struct fixture *f, int error, const char *what);
 
-#define PEER_REFUSE_CASES 12
+#define PEER_REFUSE_CASES 14
 extern const struct unit_case peer_refuse_cases[PEER_REFUSE_CASES];
 
 #endif

@@ -201,6 +201,75 @@ static void peer_fails_from_inside_its_handler(void)
 	fixture_close(&f);
 }
 
+/* An answer of @op to request @id came, and the peer goes on. */
+static void peer_answered(struct fixture *f, uint32_t op, uint32_t id)
+{
+	struct frame frame;
+
+	fixture_run(f);
+	CU_ASSERT_EQUAL(f->fails, 0);
+	CU_ASSERT_EQUAL_FATAL(chan_recv(&f->other, &frame), 1);
+	CU_ASSERT_EQUAL(frame.header.op, op);
+	CU_ASSERT_EQUAL(frame.header.id, id);
+}
+
+/* What an orchestrator that is newer than the monitor meets. */
+static void peer_refuse_answers_wrong_requests(void)
+{
+	Bulkhead__Child__StatsReply r = BULKHEAD__CHILD__STATS_REPLY__INIT;
+	Bulkhead__Child__Counter counter = BULKHEAD__CHILD__COUNTER__INIT;
+	Bulkhead__Child__Counter *counters[] = {&counter};
+	char name[] = "x";
+	struct fixture f;
+
+	fixture_open_lenient(&f, STATE_NEW);
+	fixture_send(&f, 1000, 7, NULL, 1); /* no row; its fd is closed */
+	peer_answered(&f, 1001, 7);
+	CU_ASSERT_EQUAL(f.refused_op, 1000);
+	CU_ASSERT_PTR_NULL(f.refused_row);
+	fixture_send(&f, 22, 8, NULL, 0); /* not in this state */
+	peer_answered(&f, 23, 8);
+	CU_ASSERT_STRING_EQUAL(f.refused_row, "STATS");
+	f.peer->state = STATE_OPEN;
+	counter.name = name;
+	r.n_counters = 1;
+	r.counters = counters;
+	fixture_send(&f, 22, 9, &r.base, 0); /* a field that is not known */
+	peer_answered(&f, 23, 9);
+	CU_ASSERT_EQUAL(f.refused, 3);
+	fixture_send(&f, 22, 10, NULL, 0);
+	peer_answered(&f, 23, 10);
+	CU_ASSERT_EQUAL(f.refused, 3);
+	fixture_close(&f);
+}
+
+/* No answer could reach these, or the refusal itself says no. */
+static void peer_refuse_is_for_requests_only(void)
+{
+	static const struct {
+		uint32_t op, id;
+		enum trick trick;
+		int error;
+	} rows[] = {
+		{1000, 0, TRICK_NONE, -EPROTO}, {1001, 7, TRICK_NONE, -EPROTO},
+		{23, 7, TRICK_NONE, -EPROTO},   {22, 0, TRICK_NONE, -EPROTO},
+		{1000, 7, TRICK_ERROR, -ENXIO},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct fixture f;
+
+		fixture_open_lenient(&f, STATE_OPEN);
+		f.trick = rows[i].trick;
+		fixture_send(&f, rows[i].op, rows[i].id, NULL, 0);
+		fixture_run(&f);
+		CU_ASSERT_EQUAL(f.fails, 1);
+		CU_ASSERT_EQUAL(f.fail_error, rows[i].error);
+		CU_ASSERT_EQUAL(f.refused, rows[i].error == -ENXIO ? 1 : 0);
+		fixture_close(&f);
+	}
+}
+
 const struct unit_case peer_refuse_cases[PEER_REFUSE_CASES] = {
 	UNIT_CASE(peer_refuses_unknown_op),
 	UNIT_CASE(peer_refuses_wrong_state),
@@ -214,4 +283,6 @@ const struct unit_case peer_refuse_cases[PEER_REFUSE_CASES] = {
 	UNIT_CASE(peer_refuses_bad_frames),
 	UNIT_CASE(peer_fails_when_its_handler_does),
 	UNIT_CASE(peer_fails_from_inside_its_handler),
+	UNIT_CASE(peer_refuse_answers_wrong_requests),
+	UNIT_CASE(peer_refuse_is_for_requests_only),
 };
