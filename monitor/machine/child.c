@@ -282,6 +282,7 @@ int child_start(struct child *c, struct loop *l, const struct child_start *how,
 		       c->role == ROLE_VMM ? "" : "/",
 		       c->role == ROLE_VMM ? "" : c->id);
 	c->loop = l;
+	c->started_ns = loop_now_ns();
 	c->proc.pidfd = -1;
 	c->sink.level = how->log_level;
 	*ret_step = "socketpair";
@@ -352,6 +353,11 @@ void child_expect_end(struct child *c)
 void child_state_set(struct child *c, enum child_state state)
 {
 	c->control.state = (uint32_t)state;
+}
+
+enum child_state child_state(const struct child *c)
+{
+	return (enum child_state)c->control.state;
 }
 
 int child_send(struct child *c, uint32_t op, const ProtobufCMessage *msg,

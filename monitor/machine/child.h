@@ -52,6 +52,7 @@ struct child_events {
  * @name: "vmm" or "blk/disk0"
  * @events: borrowed
  * @owner: for the events
+ * @started_ns: CLOCK_MONOTONIC at its spawn
  * @ready: copies of what it sent, owned; NULL = not yet
  * @exited: the process is no more (reaped)
  * @gone: and nothing more will come from it
@@ -66,6 +67,7 @@ struct child {
 	const struct child_events *events;
 	void *owner;
 	struct spawn_child proc;
+	uint64_t started_ns;
 	Bulkhead__Child__Ready *ready;
 	Bulkhead__Child__Running *running;
 	Bulkhead__Child__Exit *exit;
@@ -122,6 +124,9 @@ void child_expect(struct child *c, const char *name, uint64_t ns);
 void child_expect_end(struct child *c);
 /** child_state_set() - its start is this far. */
 void child_state_set(struct child *c, enum child_state state);
+
+/** child_state() - how far its start is. */
+enum child_state child_state(const struct child *c);
 
 /** child_silent() - its control channel is closed; it may not be reaped yet. */
 bool child_silent(const struct child *c);
