@@ -82,7 +82,7 @@ static void help_man_values(FILE *out, const struct config_key *key)
 		fprintf(out, "From %" PRIu64 " to %" PRIu64 ".\n", key->min,
 			key->max);
 	else if (key->type == CONFIG_TYPE_UINT)
-		fprintf(out, "From %" PRIu64 " to what the host can address.\n",
+		fprintf(out, "From %" PRIu64 " to what the host has.\n",
 			key->min);
 	if (key->preset) {
 		fputs("The default is ", out);

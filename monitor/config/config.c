@@ -19,6 +19,19 @@
 #include "ipc/memtable.h"
 #include "monitor/config/config_schema.h"
 
+/* config_cpus_probe() - nobody can use more than all of them. */
+static void config_cpus_probe(struct config_limits *limits)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (cpus < 1)
+		cpus = 1;
+	limits->cpu_max_percent = (uint64_t)cpus * 100;
+	(void)snprintf(limits->cpu_why, sizeof(limits->cpu_why),
+		       "the host has %ld CPU%s of 100 percent", cpus,
+		       cpus == 1 ? "" : "s");
+}
+
 void config_limits_probe(struct config_limits *ret_limits)
 {
 	uint32_t eax = 0;
@@ -45,6 +58,7 @@ void config_limits_probe(struct config_limits *ret_limits)
 			       "a process maps it with 46 address bits");
 	}
 	ret_limits->memory_max_mib = bytes >> 20;
+	config_cpus_probe(ret_limits);
 }
 
 void config_init(struct config *cfg)
@@ -246,6 +260,29 @@ static int config_whole_refuse(const struct config *cfg, struct problem *p,
 	return config_refuse(&at, p, "%s", text);
 }
 
+bool config_quota_any(const struct config_quota *quota)
+{
+	static const struct config_quota none;
+
+	return memcmp(quota, &none, sizeof(none)) != 0;
+}
+
+/* config_quotas_finish() - a limit needs a group to be set in. */
+static int config_quotas_finish(const struct config *cfg, struct problem *p)
+{
+	for (unsigned i = 0; i < ROLE_COUNT && !cfg->cgroup_path; i++) {
+		if (config_quota_any(&cfg->quota[i]))
+			return config_whole_refuse(
+				cfg, p, "limits",
+				"need a cgroup to be set in, and none is given "
+				"(key \"cgroup\", flag --cgroup): start with "
+				"systemd-run --user --scope -p Delegate=yes "
+				"and --cgroup own, or name a group that is "
+				"delegated to this user");
+	}
+	return 0;
+}
+
 int config_finish(struct config *cfg, struct problem *p)
 {
 	bool file = cfg->console_mode == CONFIG_CONSOLE_FILE;
@@ -261,6 +298,7 @@ int config_finish(struct config *cfg, struct problem *p)
 	if (!file && cfg->console_path)
 		return config_whole_refuse(cfg, p, "console.path",
 					   "only accepted with mode \"file\"");
+	ret = config_quotas_finish(cfg, p);
 	for (uint32_t i = 0; i < cfg->disk_cnt && !ret; i++)
 		ret = config_disk_finish(cfg, i, p);
 	for (uint32_t i = 0; i < cfg->disk_cnt && !ret; i++) {

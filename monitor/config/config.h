@@ -12,6 +12,7 @@
 
 #include "ipc/compiler.h"
 #include "monitor/problem.h"
+#include "policy/role.h"
 
 /* PCI slots 1..31 of bus 0. */
 #define CONFIG_DISKS_MAX 31u
@@ -29,6 +30,8 @@
 #define CONFIG_UIDS (2u + CONFIG_DISKS_MAX)
 #define CONFIG_UID_BASE_MAX (UINT32_MAX - 1u - CONFIG_UIDS)
 #define CONFIG_UID_BASE 720896u
+/* "cgroup": the group that the monitor was started in. */
+#define CONFIG_CGROUP_OWN "own"
 
 enum config_boot { CONFIG_BOOT_AUTO, CONFIG_BOOT_LINUX64, CONFIG_BOOT_PVH };
 enum config_hugepages {
@@ -81,6 +84,20 @@ struct config_disk {
 };
 
 /**
+ * struct config_quota - what a process may use; 0 = no limit
+ * @cpu_percent: of one CPU
+ */
+struct config_quota {
+	uint64_t cpu_percent;
+	uint64_t memory_mib;
+	uint64_t pids;
+	uint64_t io_read_bps;
+	uint64_t io_write_bps;
+	uint64_t io_read_iops;
+	uint64_t io_write_iops;
+};
+
+/**
  * struct config - a machine
  * @file: borrowed name of the CONFIG.json; NULL = flags only
  * Strings are owned, NULL when not given. Enumerations are uint32_t because the
@@ -108,11 +125,14 @@ struct config {
 	uint32_t confine;         /* enum config_confine */
 	uint32_t confine_missing; /* 1u << enum config_missing */
 	uint64_t uid_base;
-	char *control; /* "auto", "none" or a path with '/'; NULL = auto */
-	char *cgroup_path;
+	char *control;     /* "auto", "none" or a path with '/'; NULL = auto */
+	char *cgroup_path; /* or CONFIG_CGROUP_OWN */
+	struct config_quota quota[ROLE_COUNT]; /* of each process of a role */
 	char *timings_path;
 };
 
+/** config_missing_word() - a wall's word in "confine-missing". */
+const char *config_missing_word(enum config_missing wall);
 /** config_disk_confine() - how drive @idx is confined. */
 enum config_confine config_disk_confine(const struct config *cfg, uint32_t idx);
 
@@ -120,13 +140,20 @@ enum config_confine config_disk_confine(const struct config *cfg, uint32_t idx);
  * struct config_limits - what this host allows
  * @memory_max_mib: largest guest
  * @memory_why: where that comes from, for the error
+ * @cpu_max_percent: all its CPUs
+ * @cpu_why: likewise
  */
 struct config_limits {
 	uint64_t memory_max_mib;
 	char memory_why[96];
+	uint64_t cpu_max_percent;
+	char cpu_why[96];
 };
 
-/** config_limits_probe() - asks the host (sysinfo(2), CPUID). */
+/** config_quota_any() - is there a limit in it? */
+bool config_quota_any(const struct config_quota *quota);
+
+/** config_limits_probe() - asks the host (CPUID, its CPUs). */
 void config_limits_probe(struct config_limits *ret_limits);
 
 /** config_init() - all defaults. */

@@ -10,12 +10,13 @@
 #include "monitor/config/config_schema.h"
 #include "monitor/config/config_suggest.h"
 
-/* More flags than there are rows. */
+/* More than there are rows with a flag. */
 #define FLAGS_MAX 64u
 
 /**
  * struct flags - one pass over argv
- * @seen: bit per row that was given, by its order in the walk
+ * @seen: bit per row that was given, by its order among those with a flag
+ * @seen_quota: bit per limit that was given, by role and row
  */
 struct flags {
 	struct config *cfg;
@@ -24,6 +25,7 @@ struct flags {
 	char **argv;
 	int next;
 	uint64_t seen;
+	uint32_t seen_quota[ROLE_COUNT];
 	struct config_args *args;
 	struct problem *p;
 };
@@ -47,9 +49,10 @@ static int flags_find_row(void *ctx, const char *path,
 		f->key = key;
 		return 1;
 	}
-	if (key->flag)
+	if (key->flag) {
 		suggest_offer(&f->near, key->flag);
-	f->idx++;
+		f->idx++;
+	}
 	return 0;
 }
 
@@ -82,38 +85,63 @@ static char *flags_part(char **rest)
 	return part;
 }
 
-/* flags_disk_key() - one KEY=VALUE of a drive. */
-static int flags_disk_key(struct flags *f, struct config_disk *disk, char *part,
-			  uint32_t *seen)
+/* flags_name_unknown() - refuses a name that is no row of @object. */
+static int flags_name_unknown(struct flags *f, const char *flag,
+			      const char *what, const char *name,
+			      const struct config_object *object)
+{
+	struct config_origin at = {.path = flag};
+	struct suggest near;
+
+	suggest_start(&near, name);
+	for (size_t i = 0; i < object->cnt; i++)
+		suggest_offer(&near, object->keys[i].name);
+	return config_refuse(&at, f->p, "unknown %s \"%.64s\"%s%s%s", what,
+			     name, near.best ? "; did you mean \"" : "",
+			     near.best ? near.best : "",
+			     near.best ? "\"?" : "");
+}
+
+/**
+ * flags_pair() - one KEY=VALUE
+ * @flag: in front of the pair, for errors
+ * @object: rows of the keys
+ * @base: where they are stored
+ * @part: consumed
+ * @seen: bit per row that was given
+ */
+static int flags_pair(struct flags *f, const char *flag,
+		      const struct config_object *object, void *base,
+		      char *part, uint32_t *seen)
 {
 	char *equal = strchr(part, '=');
-	struct config_origin at = {.path = "--disk"};
-	struct suggest near;
+	struct config_origin at = {.path = flag};
+	struct config_target t = {NULL, base, f->limits, &at, f->p};
+	const char *separator = strchr(flag, ' ') ? ":" : " ";
+	char path[64];
+	size_t idx;
 
 	if (!equal)
 		return config_refuse(&at, f->p, "\"%.64s\" is not KEY=VALUE",
 				     part);
 	*equal = '\0';
-	suggest_start(&near, part);
-	for (size_t i = 0; i < config_disk_object.cnt; i++) {
-		const struct config_key *key = &config_disk_object.keys[i];
-		char path[64];
-		struct config_target t = {key, disk, f->limits, &at, f->p};
+	t.key = config_key_find(object, part);
+	if (!t.key)
+		return flags_name_unknown(f, flag, "key", part, object);
+	(void)snprintf(path, sizeof(path), "%s%s%s", flag, separator,
+		       t.key->name);
+	at.path = path;
+	idx = (size_t)(t.key - object->keys);
+	if (*seen & (1u << idx))
+		return config_refuse(&at, f->p, "key given twice");
+	*seen |= 1u << idx;
+	return config_put_text(&t, equal + 1);
+}
 
-		suggest_offer(&near, key->name);
-		if (strcmp(key->name, part) != 0)
-			continue;
-		(void)snprintf(path, sizeof(path), "--disk %s", key->name);
-		at.path = path;
-		if (*seen & (1u << i))
-			return config_refuse(&at, f->p, "key given twice");
-		*seen |= 1u << i;
-		return config_put_text(&t, equal + 1);
-	}
-	return config_refuse(&at, f->p, "unknown key \"%.64s\"%s%s%s", part,
-			     near.best ? "; did you mean \"" : "",
-			     near.best ? near.best : "",
-			     near.best ? "\"?" : "");
+/* flags_text_free() - for CLEANUP. */
+static void flags_text_free(char **text)
+{
+	free(*text);
 }
 
 /* flags_disk() - --disk path=...,readonly=on */
@@ -134,9 +162,48 @@ static int flags_disk(struct flags *f, const char *value)
 				   "out of memory");
 	rest = copy;
 	while (rest && !ret)
-		ret = flags_disk_key(f, disk, flags_part(&rest), &seen);
+		ret = flags_pair(f, "--disk", &config_disk_object, disk,
+				 flags_part(&rest), &seen);
 	free(copy);
 	return ret;
+}
+
+/* flags_quota_pairs() - KEY=VALUE,... of the role in row @idx. */
+static int flags_quota_pairs(struct flags *f, size_t idx, char *rest)
+{
+	const struct config_key *role = &config_quotas_object.keys[idx];
+	char *base = (char *)f->cfg + role->offset;
+	char flag[32];
+	int ret = 0;
+
+	(void)snprintf(flag, sizeof(flag), "--limit %s", role->name);
+	while (rest && !ret)
+		ret = flags_pair(f, flag, role->object, base, flags_part(&rest),
+				 &f->seen_quota[idx]);
+	return ret;
+}
+
+/* flags_quota() - --limit vmm:cpu-percent=50,pids=100 */
+static int flags_quota(struct flags *f, const char *value)
+{
+	char *copy CLEANUP(flags_text_free) = strdup(value);
+	char *colon = copy ? strchr(copy, ':') : NULL;
+	const struct config_key *role;
+
+	if (!copy)
+		return problem_set(f->p, EXIT_CODE_HOST, -ENOMEM,
+				   "out of memory");
+	if (!colon)
+		return flags_refuse(f, "--limit",
+				    "expected ROLE:KEY=VALUE,... such as "
+				    "vmm:cpu-percent=50");
+	*colon = '\0';
+	role = config_key_find(&config_quotas_object, copy);
+	if (!role)
+		return flags_name_unknown(f, "--limit", "role", copy,
+					  &config_quotas_object);
+	return flags_quota_pairs(f, (size_t)(role - config_quotas_object.keys),
+				 colon + 1);
 }
 
 /* flags_console() - --console stdio|none|file=PATH */
@@ -180,6 +247,8 @@ static int flags_value(struct flags *f, const struct config_key *key,
 
 	if (key->type == CONFIG_TYPE_DISKS)
 		return flags_disk(f, value);
+	if (key->object == &config_quotas_object)
+		return flags_quota(f, value);
 	if (key->type == CONFIG_TYPE_OBJECT)
 		return flags_console(f, key, value);
 	return config_put_text(&t, value);
@@ -222,9 +291,11 @@ static int flags_known(struct flags *f, const struct flags_find *find,
 {
 	const struct config_key *key = find->key;
 	const char *value;
+	bool repeats = key->type == CONFIG_TYPE_DISKS ||
+		       key->object == &config_quotas_object;
 
 	BUG_ON(find->idx >= FLAGS_MAX);
-	if (key->type != CONFIG_TYPE_DISKS && (f->seen >> find->idx) & 1)
+	if (!repeats && (f->seen >> find->idx) & 1)
 		return flags_refuse(f, key->flag, "given twice");
 	f->seen |= 1ull << find->idx;
 	if (key->type == CONFIG_TYPE_BOOL && inline_value)

@@ -148,7 +148,8 @@ static int config_json_value(const struct config_reader *r,
 	json_type type = json_typeof(json);
 
 	if (key->type == CONFIG_TYPE_OBJECT && type == JSON_OBJECT)
-		return config_json_object(r, key->object, base, json, path);
+		return config_json_object(
+			r, key->object, (char *)base + key->offset, json, path);
 	if (key->type == CONFIG_TYPE_DISKS && type == JSON_ARRAY)
 		return config_json_disks(r, key, json, path);
 	at.line = locate_line(r->text, r->len, path);
@@ -216,17 +217,6 @@ static int config_json_unknown(const struct config_reader *r,
 		return config_refuse(
 			&at, r->p, "unknown key; did you mean \"%s\"?", m.path);
 	return config_refuse(&at, r->p, "unknown key");
-}
-
-/* config_key_find() - the row of @name in @object; NULL if there is none. */
-static const struct config_key *
-config_key_find(const struct config_object *object, const char *name)
-{
-	for (size_t i = 0; i < object->cnt; i++) {
-		if (!strcmp(object->keys[i].name, name))
-			return &object->keys[i];
-	}
-	return NULL;
 }
 
 /**

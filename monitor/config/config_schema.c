@@ -33,6 +33,11 @@ static const char *const config_missing_words[] = {
 	[CONFIG_MISSING_COUNT] = NULL,
 };
 
+const char *config_missing_word(enum config_missing wall)
+{
+	return config_missing_words[wall];
+}
+
 /* config_id_valid() - ids go into logs, file names and shell commands. */
 static const char *config_id_valid(const char *text)
 {
@@ -66,6 +71,15 @@ static const char *config_control_valid(const char *text)
 	if (!strcmp(text, "auto") || !strcmp(text, "none") || strchr(text, '/'))
 		return NULL;
 	return "auto, none, or a path with a '/'";
+}
+
+/* config_cgroup_valid() - no path of a configuration file's directory. */
+static const char *config_cgroup_valid(const char *text)
+{
+	if (text[0] == '/' || !strcmp(text, CONFIG_CGROUP_OWN))
+		return NULL;
+	return "an absolute path such as /sys/fs/cgroup/machines, or "
+	       "own";
 }
 
 #define PATH_LENGTH .min = 1, .max = 4095
@@ -299,13 +313,22 @@ static const struct config_key config_root_keys[] = {
 		 "status in $XDG_RUNTIME_DIR/bulkhead, for root in "
 		 "/run/bulkhead"},
 	{.name = "cgroup",
-	 .type = CONFIG_TYPE_PATH,
+	 .type = CONFIG_TYPE_STRING,
 	 FIELD(cgroup_path),
 	 PATH_LENGTH,
+	 .valid = config_cgroup_valid,
 	 .flag = "--cgroup",
 	 .arg = "PATH",
-	 .help = "directory of a delegated cgroup v2 subtree; each process "
-		 "gets a group of its own below it"},
+	 .help = "absolute path of a delegated cgroup v2 group, or own, the "
+		 "group that bulkhead is started in; each process gets a "
+		 "group of its own below it"},
+	{.name = "limits",
+	 .type = CONFIG_TYPE_OBJECT,
+	 .object = &config_quotas_object,
+	 .flag = "--limit",
+	 .arg = "ROLE:KEY=VALUE,...",
+	 .help = "what each process of a role may use, set in its group below "
+		 "cgroup; keys as below, the flag may be repeated"},
 	{.name = "timings-file",
 	 .type = CONFIG_TYPE_PATH,
 	 FIELD(timings_path),
@@ -318,21 +341,39 @@ static const struct config_key config_root_keys[] = {
 const struct config_object config_root = {config_root_keys,
 					  ARRAY_SIZE(config_root_keys)};
 
-/* config_walk_rows() - rows of one object; @prefix is its path with dot. */
-static int config_walk_rows(const struct config_object *object,
-			    const char *prefix,
-			    int (*fn)(void *ctx, const char *path,
-				      const struct config_key *key),
-			    void *ctx)
+const struct config_key *config_key_find(const struct config_object *object,
+					 const char *name)
+{
+	for (size_t i = 0; i < object->cnt; i++) {
+		if (!strcmp(object->keys[i].name, name))
+			return &object->keys[i];
+	}
+	return NULL;
+}
+
+/**
+ * config_walk_rows() - rows of one object and of those in it
+ * @prefix: its path with dot
+ * Recursion is as deep as the schema.
+ */
+static int config_walk_rows( // NOLINT(misc-no-recursion)
+	const struct config_object *object, const char *prefix,
+	int (*fn)(void *ctx, const char *path, const struct config_key *key),
+	void *ctx)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < object->cnt && !r; i++) {
+		const struct config_key *key = &object->keys[i];
 		char path[128];
+		char below[sizeof(path) + 4];
 
-		(void)snprintf(path, sizeof(path), "%s%s", prefix,
-			       object->keys[i].name);
-		r = fn(ctx, path, &object->keys[i]);
+		(void)snprintf(path, sizeof(path), "%s%s", prefix, key->name);
+		(void)snprintf(below, sizeof(below), "%s%s.", path,
+			       key->type == CONFIG_TYPE_DISKS ? "[]" : "");
+		r = fn(ctx, path, key);
+		if (!r && key->object)
+			r = config_walk_rows(key->object, below, fn, ctx);
 	}
 	return r;
 }
@@ -341,18 +382,5 @@ int config_schema_walk(int (*fn)(void *ctx, const char *path,
 				 const struct config_key *key),
 		       void *ctx)
 {
-	int r = 0;
-
-	/* Two levels are all there is; config_json.c does not care. */
-	for (size_t i = 0; i < config_root.cnt && !r; i++) {
-		const struct config_key *key = &config_root.keys[i];
-		char prefix[64];
-
-		(void)snprintf(prefix, sizeof(prefix), "%s%s.", key->name,
-			       key->type == CONFIG_TYPE_DISKS ? "[]" : "");
-		r = fn(ctx, key->name, key);
-		if (!r && key->object)
-			r = config_walk_rows(key->object, prefix, fn, ctx);
-	}
-	return r;
+	return config_walk_rows(&config_root, "", fn, ctx);
 }

@@ -15,10 +15,13 @@ enum config_type {
 	CONFIG_TYPE_BOOL,   /* field: bool */
 	CONFIG_TYPE_ENUM,   /* field: uint32_t */
 	CONFIG_TYPE_WORDS,  /* list of words; field: uint32_t, a bit each */
-	CONFIG_TYPE_OBJECT, /* rows of its own, in the same struct */
+	CONFIG_TYPE_OBJECT, /* rows of its own, counted from the field */
 	CONFIG_TYPE_DISKS,  /* list of objects in config.disks */
 	CONFIG_TYPE_COUNT
 };
+
+/* What bounds a number that only the host can bound. */
+enum config_host { CONFIG_HOST_MEMORY, CONFIG_HOST_CPUS };
 
 struct config_object;
 
@@ -26,9 +29,11 @@ struct config_object;
  * struct config_key - one key
  * @name: kebab-case, in its object
  * @type: says what the field at @offset is
- * @offset: in struct config, or in struct config_disk for a disk's rows
+ * @offset: in struct config, in struct config_disk for a disk's rows, or in
+ * what the field of the object above is
  * @min: lowest number; shortest string in bytes
- * @max: highest number, 0 = config_limits.memory_max_mib; longest string
+ * @max: highest number, 0 = what the host has; longest string
+ * @host: which of config_limits that is
  * @words: accepted words of an enumeration or list, NULL-terminated, by value
  * @object: rows of an object or of the items of a list
  * @valid: further test of a string; returns what is accepted, NULL = good
@@ -44,6 +49,7 @@ struct config_key {
 	size_t offset;
 	uint64_t min;
 	uint64_t max;
+	enum config_host host;
 	const char *const *words;
 	const struct config_object *object;
 	const char *(*valid)(const char *text);
@@ -61,6 +67,8 @@ struct config_object {
 /* The rows of a CONFIG.json, and of one of its disks. */
 extern const struct config_object config_root;
 extern const struct config_object config_disk_object;
+/* A key for each role, and under it a key for each limit. */
+extern const struct config_object config_quotas_object;
 
 /**
  * struct config_origin - where a value stands, for errors
@@ -106,6 +114,12 @@ MUST_CHECK int config_put_text(const struct config_target *t, const char *text);
 /** config_key_max() - highest number accepted. */
 uint64_t config_key_max(const struct config_key *key,
 			const struct config_limits *limits);
+/** config_key_why() - where that comes from; NULL = it is fixed. */
+const char *config_key_why(const struct config_key *key,
+			   const struct config_limits *limits);
+/** config_key_find() - row of @name; NULL if there is none. */
+const struct config_key *config_key_find(const struct config_object *object,
+					 const char *name);
 /** config_disk_add() - next free disk; NULL with *p set if there is none. */
 struct config_disk *config_disk_add(struct config *cfg,
 				    const struct config_origin *at,

@@ -33,7 +33,19 @@ int config_refuse(const struct config_origin *at, struct problem *p,
 uint64_t config_key_max(const struct config_key *key,
 			const struct config_limits *limits)
 {
-	return key->max ? key->max : limits->memory_max_mib;
+	if (key->max)
+		return key->max;
+	return key->host == CONFIG_HOST_CPUS ? limits->cpu_max_percent
+					     : limits->memory_max_mib;
+}
+
+const char *config_key_why(const struct config_key *key,
+			   const struct config_limits *limits)
+{
+	if (key->max)
+		return NULL;
+	return key->host == CONFIG_HOST_CPUS ? limits->cpu_why
+					     : limits->memory_why;
 }
 
 int config_put_uint(const struct config_target *t, bool negative,
@@ -41,15 +53,15 @@ int config_put_uint(const struct config_target *t, bool negative,
 {
 	const struct config_key *key = t->key;
 	uint64_t max = config_key_max(key, t->limits);
+	const char *why = config_key_why(key, t->limits);
 
 	if (negative || value < key->min || value > max)
 		return config_refuse(t->at, t->problem,
 				     "%s%" PRIu64 " is out of range; accepted: "
 				     "%" PRIu64 "..%" PRIu64 "%s%s%s",
 				     negative ? "-" : "", value, key->min, max,
-				     key->max ? "" : " (",
-				     key->max ? "" : t->limits->memory_why,
-				     key->max ? "" : ")");
+				     why ? " (" : "", why ? why : "",
+				     why ? ")" : "");
 	memcpy((char *)t->base + key->offset, &value, sizeof(value));
 	return 0;
 }

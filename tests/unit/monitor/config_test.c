@@ -13,7 +13,9 @@
 #include "tests/unit/monitor/suites.h"
 
 static const struct config_limits limits = {.memory_max_mib = 1000,
-					    .memory_why = "test host"};
+					    .memory_why = "test host",
+					    .cpu_max_percent = 200,
+					    .cpu_why = "two CPUs"};
 
 /* parse() - a text; the caller frees @cfg. */
 static int parse(struct config *cfg, const char *text, struct problem *p)
@@ -57,7 +59,7 @@ static void config_stores_all(void)
 		      "\"confine\":\"off\",\"timings-file\":\"t\","
 		      "\"confine-missing\":[\"userns\",\"cgroup\"],"
 		      "\"uid-base\":5000,\"control\":\"/c\","
-		      "\"cgroup\":\"g\"}",
+		      "\"cgroup\":\"/g\"}",
 		      &p),
 		0);
 	CU_ASSERT_STRING_EQUAL(cfg.kernel_path, "dir/k");
@@ -87,7 +89,7 @@ static void config_stores_all(void)
 				1u << CONFIG_MISSING_CGROUP);
 	CU_ASSERT_EQUAL(cfg.uid_base, 5000);
 	CU_ASSERT_STRING_EQUAL(cfg.control, "/c");
-	CU_ASSERT_STRING_EQUAL(cfg.cgroup_path, "dir/g");
+	CU_ASSERT_STRING_EQUAL(cfg.cgroup_path, "/g");
 	CU_ASSERT_STRING_EQUAL(cfg.timings_path, "dir/t");
 	CU_ASSERT_EQUAL(config_finish(&cfg, &p), 0);
 	CU_ASSERT_STRING_EQUAL(cfg.disks[0].id, "disk0");
@@ -269,13 +271,107 @@ static void config_host_limits(void)
 	/* Its bytes must not wrap, with the hole. */
 	CU_ASSERT(host.memory_max_mib <= (1ull << 46) >> 20);
 	CU_ASSERT_PTR_NOT_NULL(strstr(host.memory_why, "bits"));
+	CU_ASSERT(host.cpu_max_percent >= 100);
+	CU_ASSERT_EQUAL(host.cpu_max_percent % 100, 0);
 }
 
-const struct unit_case cases_config[11] = {
-	UNIT_CASE(config_stores_all),   UNIT_CASE(config_defaults),
-	UNIT_CASE(config_unknown_keys), UNIT_CASE(config_repeated_keys),
-	UNIT_CASE(config_wrong_types),  UNIT_CASE(config_ranges),
-	UNIT_CASE(config_exact_limits), UNIT_CASE(config_words),
-	UNIT_CASE(config_syntax),       UNIT_CASE(config_whole),
-	UNIT_CASE(config_host_limits),
+static void config_quotas(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL_FATAL(
+		parse(&cfg,
+		      "{\"kernel\":{\"path\":\"k\"},\"cgroup\":\"own\","
+		      "\"limits\":{\"vmm\":{\"cpu-percent\":200,"
+		      "\"memory-mib\":67108864,\"pids\":1},\"blk\":{"
+		      "\"io-read-bps\":2,\"io-write-bps\":1125899906842624,"
+		      "\"io-read-iops\":4294967294,\"io-write-iops\":3},"
+		      "\"monitor\":{\"pids\":4194304}}}",
+		      &p),
+		0);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].cpu_percent, 200);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].memory_mib, 67108864);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].pids, 1);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].io_read_bps, 0);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_BLK].io_read_bps, 2);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_BLK].io_write_bps, 1ull << 50);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_BLK].io_read_iops, 4294967294);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_BLK].io_write_iops, 3);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_BLK].pids, 0);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_MONITOR].pids, 4194304);
+	CU_ASSERT_TRUE(config_quota_any(&cfg.quota[ROLE_MONITOR]));
+	CU_ASSERT_FALSE(config_quota_any(&cfg.quota[ROLE_NET]));
+	CU_ASSERT_EQUAL(config_finish(&cfg, &p), 0);
+	config_fini(&cfg);
+}
+
+/* A limit that is mistyped, nothing or too much is never just left out. */
+static void config_quotas_refused(void)
+{
+	refuses("{\"limits\":{\n\"vmm\":{\n\"memory_mib\":1}}}",
+		"dir/c.json:3: limits.vmm.memory_mib: unknown key; did you "
+		"mean \"memory-mib\"?");
+	refuses("{\"limits\":{\"vm\":{}}}",
+		"dir/c.json:1: limits.vm: unknown key; did you mean \"vmm\"?");
+	refuses("{\"limit\":{}}",
+		"dir/c.json:1: limit: unknown key; did you mean \"limits\"?");
+	refuses("{\"cpu-percent\":1}",
+		"dir/c.json:1: cpu-percent: unknown key; did you mean "
+		"\"limits.monitor.cpu-percent\"?");
+	refuses("{\"limits\":{\"vmm\":{\"io-read-bps\":5}}}",
+		"dir/c.json:1: limits.vmm.io-read-bps: unknown key; did you "
+		"mean \"limits.blk.io-read-bps\"?");
+	refuses("{\"limits\":{\"vmm\":{\"cpu-percent\":0}}}",
+		"dir/c.json:1: limits.vmm.cpu-percent: 0 is out of range; "
+		"accepted: 1..200 (two CPUs)");
+	refuses("{\"limits\":{\"vmm\":{\"cpu-percent\":201}}}",
+		"dir/c.json:1: limits.vmm.cpu-percent: 201 is out of range; "
+		"accepted: 1..200 (two CPUs)");
+	refuses("{\"limits\":{\"blk\":{\"memory-mib\":67108865}}}",
+		"dir/c.json:1: limits.blk.memory-mib: 67108865 is out of "
+		"range; accepted: 1..67108864");
+	refuses("{\"limits\":{\"blk\":{\"io-read-iops\":4294967295}}}",
+		"dir/c.json:1: limits.blk.io-read-iops: 4294967295 is out of "
+		"range; accepted: 2..4294967294");
+	refuses("{\"limits\":{\"blk\":{\"io-write-bps\":"
+		"1125899906842625}}}",
+		"dir/c.json:1: limits.blk.io-write-bps: 1125899906842625 is "
+		"out of range; accepted: 2..1125899906842624");
+	refuses("{\"limits\":{\"fs\":{\"pids\":0}}}",
+		"dir/c.json:1: limits.fs.pids: 0 is out of range; accepted: "
+		"1..4194304");
+	refuses("{\"limits\":{\"fs\":{\"pids\":\"1\"}}}",
+		"dir/c.json:1: limits.fs.pids: expected a whole number, found "
+		"a string; accepted: 1..4194304");
+	refuses("{\"cgroup\":\"machines\"}",
+		"dir/c.json:1: cgroup: \"machines\" is not accepted; accepted: "
+		"an absolute path such as /sys/fs/cgroup/machines, or own");
+}
+
+static void config_quotas_alone(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL(parse(&cfg,
+			      "{\"kernel\":{\"path\":\"k\"},"
+			      "\"limits\":{\"vmm\":{\"pids\":9}}}",
+			      &p),
+			0);
+	CU_ASSERT_EQUAL(config_finish(&cfg, &p), -EINVAL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(p.text, "dir/c.json:1: limits: need a "
+					      "cgroup to be set in"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(p.text, "Delegate=yes"));
+	config_fini(&cfg);
+}
+
+const struct unit_case cases_config[14] = {
+	UNIT_CASE(config_stores_all),     UNIT_CASE(config_defaults),
+	UNIT_CASE(config_unknown_keys),   UNIT_CASE(config_repeated_keys),
+	UNIT_CASE(config_wrong_types),    UNIT_CASE(config_ranges),
+	UNIT_CASE(config_exact_limits),   UNIT_CASE(config_words),
+	UNIT_CASE(config_syntax),         UNIT_CASE(config_whole),
+	UNIT_CASE(config_host_limits),    UNIT_CASE(config_quotas),
+	UNIT_CASE(config_quotas_refused), UNIT_CASE(config_quotas_alone),
 };

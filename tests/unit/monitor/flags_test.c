@@ -10,7 +10,8 @@
 #include "tests/unit/monitor/suites.h"
 
 static const struct config_limits limits = {.memory_max_mib = 1000,
-					    .memory_why = "test host"};
+					    .memory_why = "test host",
+					    .cpu_max_percent = 400};
 
 /* flags() - up to a NULL; the caller frees @cfg. */
 static int flags(struct config *cfg, struct problem *p, const char *const *args)
@@ -140,9 +141,48 @@ static void flags_help_wins(void)
 	config_fini(&cfg);
 }
 
-const struct unit_case cases_flags[8] = {
+static void flags_limits(void)
+{
+	struct config cfg;
+	struct problem p;
+
+	CU_ASSERT_EQUAL_FATAL(flags(&cfg, &p,
+				    FLAGS("--cgroup", "/g", "--limit",
+					  "vmm:cpu-percent=150,memory-mib=64",
+					  "--limit=vmm:"
+					  "pids=5",
+					  "--limit", "blk:io-read-bps=1000")),
+			      0);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].cpu_percent, 150);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].memory_mib, 64);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].pids, 5);
+	CU_ASSERT_EQUAL(cfg.quota[ROLE_BLK].io_read_bps, 1000);
+	config_fini(&cfg);
+	refuses("--limit: expected ROLE:KEY=VALUE,... such as "
+		"vmm:cpu-percent=50",
+		FLAGS("--limit", "cpu-percent=5"));
+	refuses("--limit: unknown role \"bkl\"; did you mean \"blk\"?",
+		FLAGS("--limit", "bkl:pids=5"));
+	refuses("--limit vmm: unknown key \"pid\"; did you mean \"pids\"?",
+		FLAGS("--limit", "vmm:pid=5"));
+	refuses("--limit vmm: \"pids\" is not KEY=VALUE",
+		FLAGS("--limit", "vmm:pids"));
+	refuses("--limit vmm:pids: key given twice",
+		FLAGS("--limit", "vmm:pids=5", "--limit", "vmm:pids=6"));
+	refuses("--limit vmm:pids: 18446744073709551615 is out of range; "
+		"accepted: 1..4194304",
+		FLAGS("--limit", "vmm:pids=99999999999999999999"));
+	refuses("--limit vmm:cpu-percent: 401 is out of range; accepted: "
+		"1..400 ()",
+		FLAGS("--limit", "vmm:cpu-percent=401"));
+	refuses("--limit gpu:pids: 0 is out of range; accepted: 1..4194304",
+		FLAGS("--limit", "gpu:pids=0"));
+}
+
+const struct unit_case cases_flags[9] = {
 	UNIT_CASE(flags_store),   UNIT_CASE(flags_commas),
 	UNIT_CASE(flags_console), UNIT_CASE(flags_unknown),
 	UNIT_CASE(flags_numbers), UNIT_CASE(flags_repeated),
 	UNIT_CASE(flags_missing), UNIT_CASE(flags_help_wins),
+	UNIT_CASE(flags_limits),
 };

@@ -8,11 +8,12 @@
 
 #include "tests/support/unit/unit.h"
 
-extern const struct unit_case cases_config[11];
-extern const struct unit_case cases_flags[8];
+extern const struct unit_case cases_config[14];
+extern const struct unit_case cases_flags[9];
 extern const struct unit_case cases_locate[4];
 extern const struct unit_case cases_suggest[3];
 extern const struct unit_case cases_check[5];
+extern const struct unit_case cases_control[9];
 extern const struct unit_case cases_image[5];
 extern const struct unit_case cases_memory[3];
 extern const struct unit_case cases_log_sink[2];
