@@ -133,6 +133,37 @@ static ino_t report_userns(struct confine_report *r, enum role role)
 	return st.st_ino;
 }
 
+/* report_parent() - the monitor's pid where /proc is mounted; 0 if unknown. */
+static unsigned long report_parent(void)
+{
+	char text[1024];
+	CLEANUP(fd_cleanup)
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *at;
+
+	if (len <= 0)
+		return 0;
+	text[len] = '\0';
+	at = strstr(text, "\nPPid:");
+	return at ? strtoul(at + strlen("\nPPid:"), NULL, 10) : 0;
+}
+
+/*
+ * report_ns_new() - is namespace @file, inode @ino, another than the monitor's?
+ * Without a user namespace that owns it, only the comparison tells; who may not
+ * look at the monitor could not have made one either.
+ */
+static bool report_ns_new(const char *file, ino_t ino)
+{
+	unsigned long parent = report_parent();
+	char path[64];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "/proc/%lu/ns/%s", parent, file);
+	return parent != 0 && stat(path, &st) == 0 && st.st_ino != ino;
+}
+
 void report_namespaces(struct confine_report *r, enum role role)
 {
 	ino_t own = report_userns(r, role);
@@ -149,12 +180,12 @@ void report_namespaces(struct confine_report *r, enum role role)
 				 strerror(errno));
 			continue;
 		}
-		bool ours = own != 0 && report_ns_owner(fd) == own;
+		bool ours = own ? report_ns_owner(fd) == own
+				: report_ns_new(report_ns[i].file, st.st_ino);
 
 		wall_set(r, report_ns[i].id, ours, "%s:[%lu]%s",
 			 report_ns[i].file, st.st_ino,
-			 ours ? ""
-			      : " is not owned by a user namespace of ours");
+			 ours ? "" : " is not ours alone");
 	}
 }
 

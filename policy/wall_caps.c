@@ -74,9 +74,11 @@ void report_caps(struct confine_report *r, bool keep_kill)
 		bounding += cap_get_bound(cap) > 0;
 		ambient += cap_get_ambient(cap) > 0;
 	}
+	/* A capability that is kept counts as permitted and as effective. */
 	/* Without CAP_SETPCAP the bounding set stays, and no_new_privs holds.
 	 */
-	wall_set(r, CONFINE_WALL_CAPS, held == keep_kill && ambient == 0,
+	wall_set(r, CONFINE_WALL_CAPS,
+		 held == (keep_kill ? 2 : 0) && ambient == 0,
 		 "held %d%s ambient %d bounding %d securebits %#x", held,
 		 keep_kill ? " (kill)" : "", ambient, bounding, (unsigned)bits);
 }

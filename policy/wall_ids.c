@@ -40,9 +40,25 @@ static int ids_caps(uint64_t keep)
 	return syscall(SYS_capset, &head, data) < 0 ? -errno : 0;
 }
 
+/* ids_bounding() - empties the bounding set; the last capability is not known:
+ * newer kernels have more than we do. */
+static int ids_bounding(void)
+{
+	for (unsigned long cap = 0; cap < 64; cap++) {
+		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0)
+			continue;
+		return errno == EINVAL ? 0 : -errno;
+	}
+	return 0;
+}
+
 /* ids_become() - that user and group, in no other group, with @keep. */
 static int ids_become(uid_t uid, gid_t gid, uint64_t keep)
 {
+	int ret = ids_bounding();
+
+	if (ret < 0)
+		return ret;
 	if (syscall(SYS_setgroups, 0, NULL) < 0 ||
 	    syscall(SYS_setresgid, gid, gid, gid) < 0 ||
 	    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 ||

@@ -18,6 +18,7 @@
 #define LOG_MODULE "control"
 #include "ipc/fds.h"
 #include "ipc/log.h"
+#include "policy/confine_grant.h"
 #include "policy/role.h"
 
 #ifndef BULKHEAD_BUILD
@@ -155,12 +156,6 @@ static const enum boot_protocol control_boot[] = {
 	[BULKHEAD__CHILD__BOOT_PROTOCOL__BOOT_PVH] = BOOT_PROTOCOL_PVH,
 };
 
-static const enum confine_mode control_confine[] = {
-	[BULKHEAD__CHILD__CONFINE__CONFINE_ENFORCE] = CONFINE_MODE_ENFORCE,
-	[BULKHEAD__CHILD__CONFINE__CONFINE_LOG] = CONFINE_MODE_LOG,
-	[BULKHEAD__CHILD__CONFINE__CONFINE_OFF] = CONFINE_MODE_OFF,
-};
-
 /** control_take_config() - GRANT's values; enums were checked by dispatch */
 static int control_take_config(struct machine *m,
 			       const Bulkhead__Child__Grant *g)
@@ -202,9 +197,10 @@ static int control_grant(struct peer *peer, uint32_t id,
 	(void)id;
 	if (ret == 0)
 		ret = control_take_fds(&c->machine, g, fds);
+	if (ret == 0)
+		ret = confine_grant_take(g, &c->mode);
 	if (ret < 0)
 		return ret;
-	c->mode = control_confine[g->confine];
 	machine_setup(&c->machine);
 	peer->state = CONTROL_STATE_GRANTED;
 	return c->machine.cfg.device_cnt == 0 ? control_walls(c) : 0;

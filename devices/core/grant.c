@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policy/confine_grant.h"
+
 /** grant_slot() - where the fd of a kind belongs; NULL for one not ours. */
 static int *grant_slot(struct grant *g, const struct backend_ops *ops,
 		       Bulkhead__Child__FdKind kind)
@@ -89,16 +91,6 @@ static int grant_fds_take(struct grant *g, const struct backend_ops *ops,
 	return 0;
 }
 
-/** grant_confine_mode() - the wire's value as policy/ knows it. */
-static enum confine_mode grant_confine_mode(Bulkhead__Child__Confine c)
-{
-	if (c == BULKHEAD__CHILD__CONFINE__CONFINE_OFF)
-		return CONFINE_MODE_OFF;
-	if (c == BULKHEAD__CHILD__CONFINE__CONFINE_LOG)
-		return CONFINE_MODE_LOG;
-	return CONFINE_MODE_ENFORCE;
-}
-
 int grant_take(struct grant *g, const struct backend_ops *ops,
 	       const Bulkhead__Child__Grant *msg, struct fdset *fds)
 {
@@ -112,6 +104,8 @@ int grant_take(struct grant *g, const struct backend_ops *ops,
 	g->memory_bytes = msg->memory->size;
 	g->transparent_huge = msg->memory->transparent_huge;
 	g->prefault = msg->memory->prefault;
-	g->confine = grant_confine_mode(msg->confine);
+	rc = confine_grant_take(msg, &g->confine);
+	if (rc < 0)
+		return rc;
 	return grant_fds_take(g, ops, msg, fds);
 }

@@ -25,6 +25,23 @@ static int session_config(struct session *s, const struct verb *verb, int argc,
 	return ret;
 }
 
+/* session_warn() - fewer walls are never silent. */
+static void session_warn(const struct config *cfg)
+{
+	if (cfg->confine != CONFIG_CONFINE_ENFORCE)
+		warning_print("confine is not enforce: the guest's processes "
+			      "have fewer walls");
+	for (uint32_t i = 0; i < cfg->disk_cnt; i++) {
+		if (cfg->disks[i].confine == CONFIG_DISK_CONFINE_MACHINE ||
+		    config_disk_confine(cfg, i) == CONFIG_CONFINE_ENFORCE)
+			continue;
+		warning_print(
+			"disk \"%s\": confine is not enforce: its process "
+			"has fewer walls",
+			cfg->disks[i].id);
+	}
+}
+
 /* session_begin() - all that can fail. Return: 0; -errno; 1 = only help. */
 static int session_begin(struct session *s, const struct verb *verb, int argc,
 			 char **argv, struct phases *phases, struct problem *p)
@@ -41,9 +58,7 @@ static int session_begin(struct session *s, const struct verb *verb, int argc,
 		return 1;
 	}
 	log_set_level((enum log_level)s->cfg.log_level);
-	if (s->cfg.confine != CONFIG_CONFINE_ENFORCE)
-		warning_print("confine is not enforce: the guest's processes "
-			      "have fewer walls");
+	session_warn(&s->cfg);
 	phases_mark(phases, "config");
 	ret = resources_open(&s->cfg, &s->res, p);
 	phases_mark(phases, "resources");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ipc/fds.h"
+#include "monitor/machine/walls.h"
 
 /* Slot 0 is the host bridge. */
 #define GRANT_SLOT_FIRST 1u
@@ -63,12 +64,7 @@ static void grant_memory_fill(const struct machine *m, struct grant_memory *g)
 	g->msg.page_size = mem->page_bytes;
 }
 
-/* By enum config_confine and config_boot. */
-static const Bulkhead__Child__Confine grant_confine[] = {
-	[CONFIG_CONFINE_ENFORCE] = BULKHEAD__CHILD__CONFINE__CONFINE_ENFORCE,
-	[CONFIG_CONFINE_LOG] = BULKHEAD__CHILD__CONFINE__CONFINE_LOG,
-	[CONFIG_CONFINE_OFF] = BULKHEAD__CHILD__CONFINE__CONFINE_OFF,
-};
+/* By enum config_boot. */
 static const Bulkhead__Child__BootProtocol grant_boot[] = {
 	[CONFIG_BOOT_AUTO] = BULKHEAD__CHILD__BOOT_PROTOCOL__BOOT_AUTO,
 	[CONFIG_BOOT_LINUX64] = BULKHEAD__CHILD__BOOT_PROTOCOL__BOOT_LINUX64,
@@ -82,6 +78,7 @@ static int grant_send(struct machine *m, struct child *c, struct grant_fds *fds,
 {
 	Bulkhead__Child__Grant grant = BULKHEAD__CHILD__GRANT__INIT;
 	struct grant_memory memory;
+	struct walls_grant walls;
 	char id[CONFIG_ID_MAX + 1];
 
 	(void)snprintf(id, sizeof(id), "%s", c->id);
@@ -90,7 +87,7 @@ static int grant_send(struct machine *m, struct child *c, struct grant_fds *fds,
 	grant.n_fds = fds->cnt;
 	grant.fds = fds->kind;
 	grant.memory = &memory.msg;
-	grant.confine = grant_confine[m->cfg->confine];
+	walls_grant(m, (uint32_t)(c - m->children), &walls, &grant);
 	grant.vmm = vmm;
 	grant.blk = blk;
 	return child_send(c, BULKHEAD__CHILD__OP__OP_GRANT, &grant.base,

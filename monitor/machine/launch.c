@@ -13,13 +13,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ipc/fds.h"
 #include "ipc/log.h"
+#include "monitor/host/namespaces.h"
 #include "monitor/machine/grant.h"
 #include "monitor/machine/machine.h"
 #include "monitor/machine/timings.h"
+#include "monitor/machine/walls.h"
 
 #define LAUNCH_STEP_NS 10000000000ull
 /* Allocating memory up front takes time of its own. */
@@ -44,33 +45,28 @@ static uint64_t launch_step_ns(const struct machine *m)
 static void launch_spawn_failed(struct machine *m, const struct child *c,
 				const char *step, int error)
 {
-	const char *hint = "";
+	char why[NAMESPACES_TEXT_BYTES];
 
-	if (error == -EPERM || error == -ENOSPC)
-		hint = "; user namespaces may be off: see sysctl "
-		       "user.max_user_namespaces and "
-		       "kernel.unprivileged_userns_clone, or start with "
-		       "--confine off";
-	machine_end(m, false, EXIT_CODE_HOST, "cannot start %s: %s: %s%s",
-		    role_info(c->role)->program, step, strerror(-error), hint);
+	walls_explain(m, error, why, sizeof(why));
+	machine_end(m, false, EXIT_CODE_HOST, "cannot start %s: %s: %s%s%s",
+		    role_info(c->role)->program, step, strerror(-error),
+		    *why ? "; " : "", why);
 }
 
 /* launch_child() - one more process; its number is its place in the table. */
 static int launch_child(struct machine *m, enum role role, const char *id)
 {
 	struct child *c = &m->children[m->child_cnt];
-	bool off = m->cfg->confine == CONFIG_CONFINE_OFF;
+	bool off = walls_mode(m, m->child_cnt) == CONFIG_CONFINE_OFF;
 	struct child_start how = {
 		.program_fd = m->res->program_fd[role],
 		.log_level = m->cfg->log_level,
-		.namespaces = off ? 0 : role_info(role)->clone_flags,
-		.uid = geteuid(),
-		.gid = getegid(),
 		.keep_stderr = off || LAUNCH_SANITIZED,
 	};
 	const char *step = "";
 	int ret;
 
+	walls_spawn(m, m->child_cnt, &how);
 	c->role = role;
 	c->id = id;
 	c->events = &launch_events;
@@ -89,8 +85,10 @@ static int launch_child(struct machine *m, enum role role, const char *id)
 
 int launch_start(struct machine *m)
 {
-	int ret = launch_child(m, ROLE_VMM, "vmm");
+	int ret = walls_begin(m);
 
+	if (!ret)
+		ret = launch_child(m, ROLE_VMM, "vmm");
 	for (uint32_t i = 0; i < m->cfg->disk_cnt && !ret; i++) {
 		ret = chan_pair(m->backend[i]);
 		if (ret)
@@ -183,6 +181,12 @@ static void launch_prepared(void *ctx, int error, const ProtobufCMessage *msg)
 		machine_end(m, true, 0, "checked");
 		return;
 	}
+	/* The guest runs next; what had to be opened is open. */
+	if (m->res->timings_fd >= 0)
+		timings_begin();
+	if (walls_enter(m))
+		return;
+	phases_mark(m->phases, "confine");
 	child_state_set(vmm, CHILD_STATE_RUN);
 	child_expect(vmm, "RUNNING", LAUNCH_STEP_NS);
 	/* A send that fails is a dead vmm, which is dealt with elsewhere. */
@@ -214,7 +218,8 @@ static void launch_walls_log(const struct machine *m, const struct child *c)
 	for (size_t i = 0; i < c->ready->n_walls; i++) {
 		const Bulkhead__Child__Wall *w = c->ready->walls[i];
 
-		if (!w->stands && m->cfg->confine == CONFIG_CONFINE_ENFORCE)
+		if (!w->stands && walls_mode(m, (uint32_t)(c - m->children)) ==
+					  CONFIG_CONFINE_ENFORCE)
 			log_warn("%s[%d]: wall \"%s\" does not stand: %s",
 				 c->name, c->proc.pid, w->name,
 				 w->detail ? w->detail : "no reason given");

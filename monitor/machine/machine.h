@@ -4,6 +4,7 @@
  *
  *   launch.c   spawn -> HELLO -> GRANT -> READY -> PREPARE -> RUN -> RUNNING
  *   ending.c   from the first sign of an end to the exit code
+ *   walls.c    who runs behind which walls, the monitor's own
  *   machine.c  life of the struct, signals
  */
 #ifndef MONITOR_MACHINE_MACHINE_H
@@ -17,6 +18,7 @@
 #include "monitor/host/resources.h"
 #include "monitor/machine/child.h"
 #include "monitor/machine/phases.h"
+#include "policy/confine.h"
 
 #define MACHINE_WHY_BYTES 1024
 
@@ -27,6 +29,10 @@
  * @dry_run: ends when everything is prepared (`check`)
  * @children: children[0] is the vmm, children[1 + i] disk i
  * @backend: backend[i] = vmm's and device's end of disk i's channel, owned
+ * @by_root: root started it, and its processes run as other users
+ * @namespaces_missing: CLONE_NEW... flags that the host refuses and that the
+ * configuration can do without
+ * @walls: the monitor's own, once they stand
  * @prepared: the vmm's answer, owned
  * @code: exit code, once @ending
  * @why: for the last line
@@ -42,6 +48,9 @@ struct machine {
 	int backend[CONFIG_DISKS_MAX][2];
 	uint32_t ready_cnt;
 	bool running;
+	bool by_root;
+	uint64_t namespaces_missing;
+	struct confine_report walls;
 	Bulkhead__Child__Prepared *prepared;
 
 	int signal_fd;

@@ -7,6 +7,8 @@
 
 #include "monitor/machine/machine.h"
 
+/** timings_begin() - opens what timings_write() needs; before the walls. */
+void timings_begin(void);
 /**
  * timings_write() - to res->timings_fd; the machine is RUNNING
  * {"total_cpu_ns", "wall_ns", "processes": [{"name", "role", "pid", "cpu_ns",

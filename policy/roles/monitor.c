@@ -11,12 +11,24 @@
 
 #define TCSETS 0x5402
 
+/* Handlers that give the terminal back and then let the signal do its work. */
+#define RAISE_ROW(sig) \
+	ALLOW_IF(tgkill, T_EQ(2, (sig)), "monitor/host/console_tty.c: " #sig)
+
 static const struct policy_row rows[] = {
 	ALLOW(pidfd_send_signal, "monitor/machine/child.c: end of a child"),
 	ALLOW_IF(waitid, T_EQ(0, P_PIDFD),
 		 "monitor/machine/child.c: exit of a child"),
 	ALLOW_IF(ioctl, T_EQ(1, TCSETS),
 		 "monitor/host/console_tty.c: restored"),
+	RAISE_ROW(SIGSEGV),
+	RAISE_ROW(SIGBUS),
+	RAISE_ROW(SIGILL),
+	RAISE_ROW(SIGFPE),
+	RAISE_ROW(SIGQUIT),
+	RAISE_ROW(SIGXCPU),
+	ALLOW(clock_getres,
+	      "monitor/machine/timings.c: clock_getcpuclockid of a child"),
 };
 static POLICY_SET(set_monitor, rows);
 

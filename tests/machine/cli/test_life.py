@@ -176,7 +176,7 @@ class Kills(Case):
         monitor = timings["processes"][0]["phases"]
         self.assertEqual([p["name"] for p in monitor],
                          ["main", "config", "resources", "spawn", "ready",
-                          "prepared", "running"])
+                          "prepared", "confine", "running"])
         self.assertEqual(monitor, sorted(monitor, key=lambda p: p["mono_ns"]))
         self.assertEqual(timings["total_cpu_ns"],
                          sum(p["cpu_ns"] for p in timings["processes"]))

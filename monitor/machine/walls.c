@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * walls.c - confinement as the monitor arranges it. Runs in the monitor.
+ *
+ * Theory of operation, for a machine that root started: the monitor becomes
+ * user uid-base before it makes the first child, keeping just the capabilities
+ * that this takes. So the children's user namespaces belong to that user, who
+ * may thus signal them without any capability once the monitor's own walls
+ * stand; each child is mapped to a user of its own. Where there are no user
+ * namespaces, and may be none, the monitor stays root until its walls stand,
+ * each child changes its user by itself, and the monitor keeps CAP_KILL.
+ */
+#define LOG_MODULE "walls"
+#include "monitor/machine/walls.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ipc/fds.h"
+#include "ipc/log.h"
+#include "monitor/host/console.h"
+#include "monitor/host/namespaces.h"
+#include "policy/confine.h"
+#include "policy/lower.h"
+
+/* By enum config_confine. */
+static const enum confine_mode walls_modes[] = {
+	[CONFIG_CONFINE_ENFORCE] = CONFINE_MODE_ENFORCE,
+	[CONFIG_CONFINE_LOG] = CONFINE_MODE_LOG,
+	[CONFIG_CONFINE_OFF] = CONFINE_MODE_OFF,
+};
+static const Bulkhead__Child__Confine walls_wire[] = {
+	[CONFIG_CONFINE_ENFORCE] = BULKHEAD__CHILD__CONFINE__CONFINE_ENFORCE,
+	[CONFIG_CONFINE_LOG] = BULKHEAD__CHILD__CONFINE__CONFINE_LOG,
+	[CONFIG_CONFINE_OFF] = BULKHEAD__CHILD__CONFINE__CONFINE_OFF,
+};
+
+/* Every namespace that some child gets. */
+static uint64_t walls_namespaces(const struct machine *m)
+{
+	return role_info(ROLE_VMM)->clone_flags & ~m->namespaces_missing;
+}
+
+/* walls_mapped() - are ids [@first, @first + CONFIG_UIDS) mapped in @path? */
+static bool walls_mapped(const char *path, uint64_t first)
+{
+	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	char *at = text;
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (len <= 0)
+		return false;
+	text[len] = '\0';
+	/* Lines of "inside outside count". */
+	while (*at) {
+		uint64_t inside = strtoull(at, &at, 10);
+		uint64_t cnt;
+
+		(void)strtoull(at, &at, 10);
+		cnt = strtoull(at, &at, 10);
+		if (first >= inside && first + CONFIG_UIDS <= inside + cnt)
+			return true;
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	return false;
+}
+
+/*
+ * walls_by_root() - were we started by a root that has other users to give?
+ * The root of a namespace with fewer users is a plain user outside.
+ */
+static bool walls_by_root(const struct machine *m)
+{
+	uint64_t base = m->cfg->uid_base;
+
+	if (geteuid() != 0)
+		return false;
+	if (walls_mapped("/proc/self/uid_map", base) &&
+	    walls_mapped("/proc/self/gid_map", base))
+		return true;
+	log_warn("users %" PRIu64 "..%" PRIu64 " (uid-base) are not mapped in "
+		 "this user namespace: all processes run as its user 0",
+		 base, base + CONFIG_UIDS - 1);
+	return false;
+}
+
+/*
+ * walls_fds_close() - whatever fds whoever started us left open. Our own are
+ * all close-on-exec, which those cannot be.
+ */
+static int walls_fds_close(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+
+	if (!dir)
+		return -errno;
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+		int fd = (int)strtol(e->d_name, NULL, 10);
+		int flags = fcntl(fd, F_GETFD);
+
+		if (e->d_name[0] != '.' && fd > STDERR_FILENO && flags >= 0 &&
+		    !(flags & FD_CLOEXEC))
+			close(fd);
+	}
+	closedir(dir);
+	return 0;
+}
+
+int walls_begin(struct machine *m)
+{
+	uint64_t may_miss = namespaces_of_missing(m->cfg->confine_missing);
+	uid_t base = (uid_t)m->cfg->uid_base;
+	int ret;
+
+	m->by_root = walls_by_root(m);
+	if (m->cfg->confine == CONFIG_CONFINE_OFF)
+		return 0;
+	ret = walls_fds_close();
+	if (ret) {
+		machine_end(m, false, EXIT_CODE_HOST, "/proc/self/fd: %s",
+			    strerror(-ret));
+		return ret;
+	}
+	if (may_miss)
+		m->namespaces_missing =
+			namespaces_refused(role_info(ROLE_VMM)->clone_flags) &
+			may_miss;
+	if (!m->by_root || m->namespaces_missing & CLONE_NEWUSER)
+		return 0;
+	ret = lower_enter(base, base);
+	if (ret)
+		machine_end(m, false, EXIT_CODE_HOST,
+			    "cannot become user %u (uid-base): %s", base,
+			    strerror(-ret));
+	return ret;
+}
+
+enum config_confine walls_mode(const struct machine *m, uint32_t idx)
+{
+	return idx ? config_disk_confine(m->cfg, idx - 1)
+		   : (enum config_confine)m->cfg->confine;
+}
+
+/* walls_uid() - who child @idx runs as, outside; a group has the same number */
+static uid_t walls_uid(const struct machine *m, uint32_t idx)
+{
+	return (uid_t)(m->cfg->uid_base + 1 + idx);
+}
+
+void walls_spawn(const struct machine *m, uint32_t idx,
+		 struct child_start *ret_how)
+{
+	ret_how->uid = geteuid();
+	ret_how->gid = getegid();
+	ret_how->namespaces = 0;
+	if (walls_mode(m, idx) == CONFIG_CONFINE_OFF)
+		return;
+	ret_how->namespaces = walls_namespaces(m);
+	if (m->by_root)
+		ret_how->uid = ret_how->gid = walls_uid(m, idx);
+}
+
+void walls_explain(const struct machine *m, int error, char *ret_text,
+		   size_t size)
+{
+	uint64_t refused = 0;
+
+	ret_text[0] = '\0';
+	if (error == -EPERM || error == -ENOSPC || error == -EACCES ||
+	    error == -EINVAL || error == -ENOSYS)
+		refused = namespaces_refused(walls_namespaces(m));
+	if (refused)
+		namespaces_explain(refused, ret_text, size);
+}
+
+void walls_grant(const struct machine *m, uint32_t idx, struct walls_grant *g,
+		 Bulkhead__Child__Grant *msg)
+{
+	msg->confine = walls_wire[walls_mode(m, idx)];
+	msg->confine_missing = g->words;
+	for (unsigned i = 0; i < CONFIG_MISSING_COUNT; i++) {
+		/* The cgroup is the monitor's to make, no wall of a child. */
+		if (i == CONFIG_MISSING_CGROUP ||
+		    !(m->cfg->confine_missing >> i & 1))
+			continue;
+		/* protobuf-c has no const strings; nobody writes to it. */
+		g->words[msg->n_confine_missing++] =
+			(char *)(uintptr_t)config_missing_word(
+				(enum config_missing)i);
+	}
+	if (!m->by_root || !(m->namespaces_missing & CLONE_NEWUSER))
+		return;
+	msg->has_run_uid = true;
+	msg->run_uid = walls_uid(m, idx);
+	msg->has_run_gid = true;
+	msg->run_gid = walls_uid(m, idx);
+}
+
+/* walls_failed() - which wall, and why. */
+static void walls_failed(struct machine *m, int error)
+{
+	const struct confine_report *r = &m->walls;
+	const char *name = "";
+	const char *why = "";
+
+	/* The last one that was tried is the one that failed. */
+	for (size_t i = 0; i < r->cnt; i++) {
+		if (r->wall[i].stands ||
+		    !strcmp(r->wall[i].detail, "not reached"))
+			continue;
+		name = r->wall[i].name;
+		why = r->wall[i].detail;
+	}
+	machine_end(m, false, EXIT_CODE_HOST,
+		    "the monitor cannot confine itself: %s: %s: %s",
+		    strerror(-error), name, why);
+}
+
+int walls_enter(struct machine *m)
+{
+	uint32_t landlock = m->cfg->confine_missing >> CONFIG_MISSING_LANDLOCK;
+	uid_t base = (uid_t)m->cfg->uid_base;
+	int ret;
+
+	if (landlock & 1)
+		confine_allow_missing(1u << CONFINE_WALL_LANDLOCK);
+	if (m->by_root && geteuid() == 0) {
+		confine_run_as(base, base);
+		confine_keep_kill();
+	}
+	confine_on_violation(console_tty_restore);
+	ret = confine_enter(ROLE_MONITOR, walls_modes[m->cfg->confine],
+			    &m->walls);
+	if (ret)
+		walls_failed(m, ret);
+	return ret;
+}

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who a machine's processes are and which walls stand, as the kernel says, on
+hosts that have everything and on hosts that do not."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import unittest
+
+import images
+from machine_cli import Case, processes
+
+BASE = 720896
+NAMES = ("bulkhead", "bulkhead-vmm", "bulkhead-blk")
+# Becomes root of a user namespace that maps a million users, and allows no
+# further ones in it; the rest of the command line is run there.
+WIDE = """
+import ctypes, os, sys
+ready, done = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.read(ready[0], 1)
+    for name in "uid_map", "gid_map":
+        with open(f"/proc/{os.getppid()}/{name}", "w") as f:
+            f.write("0 3000000 1000000")
+    os.write(done[1], b"x")
+    os._exit(0)
+if ctypes.CDLL(None).unshare(0x10000000):
+    sys.exit("unshare")
+os.write(ready[1], b"x")
+os.read(done[0], 1)
+os.wait()
+os.setgroups([])
+os.setresgid(0, 0, 0)
+os.setresuid(0, 0, 0)
+with open("/proc/sys/user/max_user_namespaces", "w") as f:
+    f.write("0")
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+ALL_MISSING = "userns,pidns,mntns,netns,ipcns,utsns,cgroupns,root"
+
+
+def status(pid):
+    """/proc/PID/status as a dictionary."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as f:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
+
+
+def namespace(pid, kind):
+    return os.readlink(f"/proc/{pid}/ns/{kind}")
+
+
+class Machine(Case):
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.dir, 0o755)
+        os.chmod(self.image, 0o666)
+        self.halt = self.file("k", images.elf(images.HALT))
+        self.timings = os.path.join(self.dir, "t.json")
+
+    def begin(self, *flags, prefix=(), **kwargs):
+        """A machine that idles; Return: its Popen and {program: pid}."""
+        command = self.command("run", "--kernel", self.halt, "--disk",
+                               f"path={self.image}", "--console", "none",
+                               "--timings-file", self.timings, *flags)
+        process = subprocess.Popen([*prefix, *command], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, **kwargs)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: process.poll() is not None or
+                      os.path.exists(self.timings) and
+                      os.path.getsize(self.timings), "RUNNING or the end")
+        if process.poll() is not None:
+            self.fail(process.stderr.read())
+        return process, {name: pid for pid, name in processes(self.bin)}
+
+    def finish(self, process, pids):
+        """Two signals end it; nobody is left."""
+        os.kill(pids["bulkhead"], signal.SIGTERM)
+        os.kill(pids["bulkhead"], signal.SIGINT)
+        return self.end(process, 14, "ended by the operator")
+
+
+@unittest.skipUnless(os.geteuid() == 0, "looks at processes of other users")
+class Walls(Machine):
+    def assert_walls(self, pids, uids):
+        for name, uid in zip(NAMES, uids):
+            s = status(pids[name])
+            self.assertEqual(s["Uid"].split(), [str(uid)] * 4, name)
+            self.assertEqual(s["Gid"].split(), [str(uid)] * 4, name)
+            self.assertEqual(s["Groups"].split(), [], name)
+            for kind in ("Inh", "Prm", "Eff", "Amb"):
+                self.assertEqual(int(s[f"Cap{kind}"], 16), 0, name)
+            self.assertEqual(s["NoNewPrivs"], "1", name)
+            self.assertEqual(s["Seccomp"], "2", name)
+
+    def test_root_started(self):
+        for flags, base in (([], BASE), (["--uid-base", "5000"], 5000)):
+            spare = os.open("/dev/null", os.O_RDONLY)
+            try:
+                process, pids = self.begin(*flags, pass_fds=[spare])
+            finally:
+                os.close(spare)
+            self.assert_walls(pids, range(base, base + 3))
+            for name in NAMES:
+                self.assertEqual(int(status(pids[name])["CapBnd"], 16), 0)
+                self.assertNotIn(str(spare), [
+                    fd for fd in os.listdir(f"/proc/{pids[name]}/fd")
+                    if os.readlink(f"/proc/{pids[name]}/fd/{fd}") == "/dev/null"
+                    and int(fd) > 2])
+            for kind in ("user", "pid", "mnt", "net", "ipc", "uts", "cgroup"):
+                links = {namespace(pids[name], kind) for name in NAMES}
+                self.assertEqual(len(links), 3, kind)
+            # No terminal: a session of its own each.
+            self.assertEqual(len({os.getsid(p) for p in pids.values()}), 3)
+            self.assertNotIn("does not stand", self.finish(process, pids))
+            os.unlink(self.timings)
+
+    def as_user(self, uid):
+        """Command prefix: an ordinary user in group kvm, whose node it is."""
+        return ["unshare", "-m", "--propagation", "private", "sh", "-ec",
+                "mount -t tmpfs -o mode=755 none /dev\n"
+                "mknod -m 666 /dev/null c 1 3\nmknod -m 660 /dev/kvm c 10 232\n"
+                "chgrp 4242 /dev/kvm\n"
+                f"exec setpriv --reuid={uid} --regid={uid} --groups=4242 \"$@\"",
+                "sh"]
+
+    def test_user_started(self):
+        open(self.timings, "wb").close()
+        os.chmod(self.timings, 0o666)
+        process, pids = self.begin(prefix=self.as_user(65534))
+        for name in NAMES:
+            s = status(pids[name])
+            self.assertEqual(s["Uid"].split(), ["65534"] * 4)
+            self.assertEqual(int(s["CapPrm"], 16) | int(s["CapEff"], 16), 0)
+            self.assertEqual((s["NoNewPrivs"], s["Seccomp"]), ("1", "2"))
+        self.assertNotIn("does not stand", self.finish(process, pids))
+
+    def test_mode_of_one_drive(self):
+        process, pids = self.begin(
+            "--disk", f"path={self.file('d2', bytes(4096))},id=free,confine=off")
+        filters = sorted(status(p)["Seccomp"]
+                         for p, n in processes(self.bin) if n == "bulkhead-blk")
+        self.assertEqual(filters, ["0", "2"])
+        self.assertEqual(status(pids["bulkhead-vmm"])["Seccomp"], "2")
+        self.assertIn("free", self.finish(process, pids))
+
+    def test_confined_drive_of_an_unconfined_machine(self):
+        command = ["--confine", "off", "--disk",
+                   f"path={self.file('d2', bytes(4096))},id=jail,confine=enforce"]
+        process, pids = self.begin(*command)
+        found = sorted((status(p)["Seccomp"], status(p)["Uid"].split()[0])
+                       for p, n in processes(self.bin) if n == "bulkhead-blk")
+        self.assertEqual(found, [("0", "0"), ("2", str(BASE + 3))])
+        self.finish(process, pids)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "makes hosts that lack something")
+class Missing(Machine):
+    """Hosts without user namespaces: refused with the cause and the way out."""
+
+    def inside(self, *then):
+        """Prefix: a root that may make no user namespace; then runs there."""
+        return ["unshare", "-m", "--propagation", "private", "sh", "-ec",
+                "mount -t tmpfs -o mode=755 none /dev\n"
+                "mknod -m 666 /dev/null c 1 3\nmknod -m 666 /dev/kvm c 10 232\n"
+                "exec \"$@\"", "sh", sys.executable, "-c", WIDE, *then]
+
+    def test_root_without_userns(self):
+        prefix = self.inside()
+        done = self.run_cli("run", "--kernel", self.halt, prefix=prefix)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        for word in ("clone3", "refuses namespaces: user",
+                     "user.max_user_namespaces is 0",
+                     "--confine-missing userns"):
+            self.assertIn(word, done.stderr)
+        os.chmod(self.dir, 0o777)
+        process, pids = self.begin("--confine-missing", "userns", prefix=prefix)
+        for i, name in enumerate(NAMES):
+            s = status(pids[name])
+            self.assertEqual(s["Uid"].split(), [str(3000000 + BASE + i)] * 4)
+            held = 1 << 5 if name == "bulkhead" else 0  # CAP_KILL
+            self.assertEqual(int(s["CapPrm"], 16), held, name)
+            self.assertEqual((s["NoNewPrivs"], s["Seccomp"]), ("1", "2"))
+        for kind in ("pid", "mnt", "net", "ipc", "uts", "cgroup"):
+            self.assertEqual(len({namespace(pids[n], kind) for n in NAMES}), 3)
+        err = self.finish(process, pids)
+        self.assertEqual(re.findall(r'wall "(\S+)" does not stand', err),
+                         ["userns", "userns"])
+
+    def test_user_without_userns(self):
+        prefix = self.inside("setpriv", "--reuid=7", "--regid=7",
+                             "--clear-groups")
+        done = self.run_cli("run", "--kernel", self.halt, prefix=prefix)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(f"--confine-missing {ALL_MISSING}", done.stderr)
+        done = self.run_cli("run", "--kernel", self.halt, "--confine-missing",
+                            "userns", prefix=prefix)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("--confine-missing pidns,mntns,netns,", done.stderr)
+        open(self.timings, "wb").close()
+        os.chmod(self.timings, 0o666)
+        process, pids = self.begin("--confine-missing", ALL_MISSING,
+                                   prefix=prefix)
+        for name in NAMES:
+            s = status(pids[name])
+            self.assertEqual((s["NoNewPrivs"], s["Seccomp"]), ("1", "2"))
+        err = self.finish(process, pids)
+        self.assertEqual(sorted(set(re.findall(r'wall "(\S+)" does', err))),
+                         sorted(ALL_MISSING.split(",")))
+
+    def test_root_of_a_namespace_of_one(self):
+        process, pids = self.begin(prefix=[
+            "unshare", "-U", "-r", "sh", "-c", 'exec "$@"', "sh"])
+        for name in NAMES:
+            self.assertEqual(status(pids[name])["Uid"].split(), ["0"] * 4)
+            self.assertEqual(int(status(pids[name])["CapPrm"], 16), 0)
+        self.assertIn("uid-base) are not mapped", self.finish(process, pids))
+
+
+if __name__ == "__main__":
+    unittest.main()
