@@ -308,7 +308,7 @@ int confine_enter(enum role role, enum confine_mode mode,
 
 	report_init(r);
 	report_namespaces(r, role);
-	report_fds(r);
+	report_fds(r, confine_given.dir_cnt);
 	if (mode == CONFINE_MODE_OFF) {
 		confine_report_off(role, r);
 		return 0;

@@ -198,10 +198,11 @@ unsigned report_threads(void)
 	return (unsigned)(st.st_nlink - 2);
 }
 
-void report_fds(struct confine_report *r)
+void report_fds(struct confine_report *r, size_t kept)
 {
 	struct stat st;
-	int cnt = 0, high = 0, dirs = 0;
+	int cnt = 0, high = 0;
+	size_t dirs = 0;
 	DIR *dir = opendir("/proc/self/fd");
 
 	if (!dir) {
@@ -220,8 +221,8 @@ void report_fds(struct confine_report *r)
 			dirs++;
 	}
 	closedir(dir);
-	wall_set(r, CONFINE_WALL_FDS, dirs == 0,
-		 "%d open, highest %d, %d directories", cnt, high, dirs);
+	wall_set(r, CONFINE_WALL_FDS, dirs <= kept,
+		 "%d open, highest %d, %zu directories", cnt, high, dirs);
 }
 
 void report_early(struct confine_report *r, enum role role)

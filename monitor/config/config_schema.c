@@ -304,7 +304,7 @@ static const struct config_key config_root_keys[] = {
 	 .type = CONFIG_TYPE_STRING,
 	 FIELD(control),
 	 .min = 1,
-	 .max = 100,
+	 .max = 107,
 	 .valid = config_control_valid,
 	 .flag = "--control",
 	 .arg = "PATH",

@@ -130,6 +130,8 @@ static int resources_all(const struct config *cfg, struct resources *res,
 		ret = console_open(cfg, &res->console, p);
 	if (!ret)
 		ret = resources_timings(cfg, res, p);
+	if (!ret)
+		ret = control_socket_open(cfg, &res->control, p);
 	return ret;
 }
 
@@ -138,12 +140,14 @@ int resources_open(const struct config *cfg, struct resources *ret_res,
 {
 	int ret;
 
-	*ret_res = (struct resources){.kvm = {.fd = -1},
-				      .memory = {.fd = -1},
-				      .console = {.in = -1, .out = -1},
-				      .kernel_fd = -1,
-				      .initrd_fd = -1,
-				      .timings_fd = -1};
+	*ret_res = (struct resources){
+		.kvm = {.fd = -1},
+		.memory = {.fd = -1},
+		.console = {.in = -1, .out = -1},
+		.kernel_fd = -1,
+		.initrd_fd = -1,
+		.timings_fd = -1,
+		.control = {.fd = -1, .dir_fd = -1, .node_fd = -1}};
 	for (size_t i = 0; i < ROLE_COUNT; i++)
 		ret_res->program_fd[i] = -1;
 	ret = resources_all(cfg, ret_res, p);
@@ -161,6 +165,7 @@ void resources_close(struct resources *res)
 	fd_cleanup(&res->kernel_fd);
 	fd_cleanup(&res->initrd_fd);
 	fd_cleanup(&res->timings_fd);
+	control_socket_close(&res->control);
 	for (uint32_t i = 0; i < res->image_cnt; i++)
 		fd_cleanup(&res->images[i].fd);
 	for (size_t i = 0; i < ROLE_COUNT; i++)

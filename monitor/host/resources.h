@@ -8,6 +8,7 @@
 
 #include "ipc/compiler.h"
 #include "monitor/config/config.h"
+#include "monitor/control/control_socket.h"
 #include "monitor/host/console.h"
 #include "monitor/host/image.h"
 #include "monitor/host/kvm_probe.h"
@@ -30,6 +31,7 @@ struct resources {
 	uint32_t image_cnt;
 	int program_fd[ROLE_COUNT];
 	int timings_fd;
+	struct control_socket control;
 };
 
 /**

@@ -62,7 +62,7 @@ static int machine_signals_take(struct machine *m)
 	return loop_add(m->loop, &m->signal_source);
 }
 
-/* machine_init() - loop, signals, deadlines. */
+/* machine_init() - loop, signals, deadlines, control socket. */
 static int machine_init(struct machine *m)
 {
 	int ret;
@@ -74,7 +74,10 @@ static int machine_init(struct machine *m)
 	if (ret)
 		return ret;
 	ending_init(m);
-	return machine_signals_take(m);
+	ret = machine_signals_take(m);
+	if (!ret)
+		ret = control_start(&m->control, m->loop, m, &m->res->control);
+	return ret;
 }
 
 int machine_run(struct machine *m)
@@ -111,6 +114,7 @@ void machine_fini(struct machine *m)
 		fd_cleanup(&m->backend[i][1]);
 	}
 	bulkhead__child__prepared__free_unpacked(m->prepared, NULL);
+	control_stop(&m->control);
 	if (m->loop)
 		loop_del(m->loop, &m->signal_source);
 	fd_cleanup(&m->signal_fd);

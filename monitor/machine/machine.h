@@ -15,6 +15,7 @@
 #include "ipc/compiler.h"
 #include "ipc/loop.h"
 #include "monitor/config/config.h"
+#include "monitor/control/control.h"
 #include "monitor/host/resources.h"
 #include "monitor/machine/child.h"
 #include "monitor/machine/phases.h"
@@ -56,6 +57,7 @@ struct machine {
 	int signal_fd;
 	struct loop_source signal_source;
 	uint32_t signals_seen;
+	struct control control;
 
 	bool ending;
 	bool gently;      /* with STOP */

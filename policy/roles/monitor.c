@@ -5,6 +5,7 @@
  * started before.
  */
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "policy/rows.h"
@@ -27,6 +28,13 @@ static const struct policy_row rows[] = {
 	RAISE_ROW(SIGFPE),
 	RAISE_ROW(SIGQUIT),
 	RAISE_ROW(SIGXCPU),
+	ALLOW_IF2(accept4, T_EQ64(1, 0), T_EQ(3, SOCK_CLOEXEC | SOCK_NONBLOCK),
+		  "monitor/control/control.c: a connection to its socket"),
+	ALLOW_IF2(getsockopt, T_EQ(1, SOL_SOCKET), T_EQ(2, SO_PEERCRED),
+		  "monitor/control/control.c: who connects"),
+	ALLOW_IF(unlinkat, T_EQ(2, 0),
+		 "monitor/control/control_socket.c: its socket; Landlock "
+		 "leaves it no other directory"),
 	ALLOW(clock_getres,
 	      "monitor/machine/timings.c: clock_getcpuclockid of a child"),
 };

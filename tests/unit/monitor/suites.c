@@ -12,6 +12,7 @@ const struct unit_suite unit_suites[] = {
 	{"locate", cases_locate, ARRAY_SIZE(cases_locate)},
 	{"suggest", cases_suggest, ARRAY_SIZE(cases_suggest)},
 	{"check", cases_check, ARRAY_SIZE(cases_check)},
+	{"control", cases_control, ARRAY_SIZE(cases_control)},
 	{"image", cases_image, ARRAY_SIZE(cases_image)},
 	{"memory", cases_memory, ARRAY_SIZE(cases_memory)},
 	{"log_sink", cases_log_sink, ARRAY_SIZE(cases_log_sink)},
