@@ -239,11 +239,12 @@ static int confine_limits(enum role role, struct confine_report *r)
 		report_rlimits(r, role, own_userns);
 	if (ret < 0)
 		return ret;
+	report_facts_read(r);
 	ret = wall_landlock_build(role, confine_given.dirs,
 				  confine_given.dir_cnt);
 	if (ret < 0)
 		return confine_wall_failed(r, role, CONFINE_WALL_LANDLOCK, ret);
-	report_landlock(r);
+	report_landlock(r, role);
 	return 0;
 }
 
@@ -293,11 +294,13 @@ static int confine_check_namespaces(enum role role,
 static void confine_report_off(enum role role, struct confine_report *r)
 {
 	wall_set(r, CONFINE_WALL_ROOT, false, "confinement is off");
+	report_facts_read(r);
 	report_caps(r, false);
 	report_rlimits(r, role, false);
-	report_landlock(r);
+	report_landlock(r, role);
 	report_seccomp(r, CONFINE_MODE_OFF);
 	report_early(r, role);
+	report_facts_end(r);
 }
 
 int confine_enter(enum role role, enum confine_mode mode,
@@ -309,6 +312,7 @@ int confine_enter(enum role role, enum confine_mode mode,
 	report_init(r);
 	report_namespaces(r, role);
 	report_fds(r, confine_given.dir_cnt);
+	report_facts_begin();
 	if (mode == CONFINE_MODE_OFF) {
 		confine_report_off(role, r);
 		return 0;
@@ -334,5 +338,6 @@ int confine_enter(enum role role, enum confine_mode mode,
 	ret = confine_filter(role, mode, r);
 	if (ret < 0)
 		return ret;
+	report_facts_end(r);
 	return confine_check(role, mode, r);
 }

@@ -15,6 +15,7 @@
 
 #include "ipc/compiler.h"
 #include "policy/role.h"
+#include "proto/facts.pb-c.h"
 
 enum confine_mode { CONFINE_MODE_ENFORCE, CONFINE_MODE_LOG, CONFINE_MODE_OFF };
 
@@ -58,10 +59,13 @@ struct confine_wall {
  * struct confine_report - all walls, indexed by enum confine_wall_id
  * @wall: wall[0..cnt)
  * @cnt: CONFINE_WALL_COUNT
+ * @facts: what the kernel says beyond walls, owned, facts_free(); NULL where
+ * there was no /proc to read
  */
 struct confine_report {
 	struct confine_wall wall[CONFINE_WALLS_MAX];
 	size_t cnt;
+	Bulkhead__Facts__Facts *facts;
 };
 
 /* Threads with a filter of their own, on top of their process's. */

@@ -286,7 +286,7 @@ void report_rlimits(struct confine_report *r, enum role role, bool own_userns)
 		 (long long)files.rlim_max, (long long)procs.rlim_max);
 }
 
-void report_landlock(struct confine_report *r)
+void report_landlock(struct confine_report *r, enum role role)
 {
 	struct landlock_attr attr;
 	int abi = landlock_abi();
@@ -297,10 +297,14 @@ void report_landlock(struct confine_report *r)
 		return;
 	}
 	(void)landlock_attr_for(abi, &attr);
+	/* See wall_landlock_build(). */
+	if (role == ROLE_MONITOR)
+		attr.scoped = 0;
 	/* The root may be listed by its mode; only a domain refuses it. */
 	fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? errno : 0;
 	fd_cleanup(&fd);
+	report_facts_landlock(r, abi, &attr, err == EACCES);
 	wall_set(
 		r, CONFINE_WALL_LANDLOCK, err == EACCES,
 		"abi %d, open of / is %s, denies fs %#llx net %#llx scope %#llx",

@@ -55,8 +55,20 @@ void report_root(struct confine_report *r, bool stacked);
 /* @keep_kill: CAP_KILL is meant to be held */
 void report_caps(struct confine_report *r, bool keep_kill);
 void report_rlimits(struct confine_report *r, enum role role, bool own_userns);
-void report_landlock(struct confine_report *r);
+void report_landlock(struct confine_report *r, enum role role);
 void report_seccomp(struct confine_report *r, enum confine_mode mode);
+
+/*
+ * facts_own.c: r->facts. _begin while there is a /proc; _read when all walls
+ * but Landlock and seccomp stand; _landlock after that wall; _end after
+ * seccomp.
+ */
+struct landlock_attr;
+void report_facts_begin(void);
+void report_facts_read(struct confine_report *r);
+void report_facts_landlock(struct confine_report *r, int abi,
+			   const struct landlock_attr *attr, bool enforced);
+void report_facts_end(struct confine_report *r);
 /** report_threads() - threads of this process; 0 if /proc does not say. */
 unsigned report_threads(void);
 

@@ -12,5 +12,7 @@ const struct unit_suite unit_suites[] = {
 	{"show", cases_show, ARRAY_SIZE(cases_show)},
 	{"violation", cases_violation, ARRAY_SIZE(cases_violation)},
 	{"landlock", cases_landlock, ARRAY_SIZE(cases_landlock)},
+	{"facts", cases_facts, ARRAY_SIZE(cases_facts)},
+	{"facts-check", cases_facts_check, ARRAY_SIZE(cases_facts_check)},
 };
 const size_t unit_suite_cnt = ARRAY_SIZE(unit_suites);
