@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * compile.c - rows to BPF by libseccomp, of which this is the only user. Runs
- * at build time and in the monitor's `policy show`.
+ * at build time.
  */
 #include "policy/compile.h"
 
@@ -14,6 +14,10 @@ static struct scmp_arg_cmp compile_test(const struct policy_test *t)
 	struct scmp_arg_cmp cmp = {.arg = t->arg, .op = SCMP_CMP_MASKED_EQ};
 
 	switch (t->op) {
+	case POLICY_EQ16:
+		cmp.datum_a = UINT16_MAX;
+		cmp.datum_b = t->value;
+		break;
 	case POLICY_EQ32:
 		cmp.datum_a = UINT32_MAX;
 		cmp.datum_b = t->value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.h - a table of rows as a libseccomp filter. Used at build time
- * (policygen) and by `bulkhead policy show`; no confined process links it.
+ * compile.h - a table of rows as a libseccomp filter. Used at build time only
+ * (policygen); no process of a machine links it.
  */
 #ifndef POLICY_COMPILE_H
 #define POLICY_COMPILE_H

@@ -11,22 +11,19 @@
 #include "policy/table.h"
 
 /* Row makers: T_... are tests, the last argument says who needs it. */
-#define T_EQ(n, v)                                                    \
-	{                                                             \
-		.op = POLICY_EQ32, .arg = (n), .value = (uint32_t)(v) \
-	}
-#define T_EQ64(n, v)                                                  \
-	{                                                             \
-		.op = POLICY_EQ64, .arg = (n), .value = (uint64_t)(v) \
-	}
-#define T_CLEAR(n, v)                                                  \
+#define T_TEST(op_, n, v, text_)                                       \
 	{                                                              \
-		.op = POLICY_CLEAR, .arg = (n), .value = (uint64_t)(v) \
+		.op = (op_), .arg = (n), .value = (v), .text = (text_) \
 	}
-#define T_ONLY(n, v)                                                    \
-	{                                                               \
-		.op = POLICY_ONLY32, .arg = (n), .value = (uint32_t)(v) \
-	}
+/* With a name for people where the value comes out of another macro. */
+#define T_EQ_AS(n, v, name) T_TEST(POLICY_EQ32, n, (uint32_t)(v), name)
+#define T_EQ16_AS(n, v, name) T_TEST(POLICY_EQ16, n, (uint16_t)(v), name)
+#define T_EQ(n, v) T_TEST(POLICY_EQ32, n, (uint32_t)(v), #v)
+#define T_EQ64(n, v) T_TEST(POLICY_EQ64, n, (uint64_t)(v), #v)
+#define T_CLEAR(n, v) T_TEST(POLICY_CLEAR, n, (uint64_t)(v), #v)
+#define T_ONLY(n, v) T_TEST(POLICY_ONLY32, n, (uint32_t)(v), #v)
+/* A real fd: AT_FDCWD and every other special value is negative. */
+#define T_FD(n) T_TEST(POLICY_CLEAR, n, UINT64_C(1) << 31, "NEGATIVE")
 
 #define ALLOW(call, reason)                                                  \
 	{                                                                    \
@@ -42,6 +39,11 @@
 	{                                                                    \
 		.name = #call, .number = SYS_##call, .action = POLICY_ALLOW, \
 		.test = {test0, test1}, .why = (reason)                      \
+	}
+#define ALLOW_IF3(call, test0, test1, test2, reason)                         \
+	{                                                                    \
+		.name = #call, .number = SYS_##call, .action = POLICY_ALLOW, \
+		.test = {test0, test1, test2}, .why = (reason)               \
 	}
 #define REFUSE_NR(call, nr, err, reason)                                \
 	{                                                               \
@@ -74,6 +76,9 @@ extern const struct policy_set set_time;
 extern const struct policy_set set_event;
 extern const struct policy_set set_channel;
 extern const struct policy_set set_data;
+extern const struct policy_set set_ring;
+extern const struct policy_set set_ring_enable;
+extern const struct policy_set set_queue;
 extern const struct policy_set set_report;
 extern const struct policy_set set_unasked;
 
@@ -85,5 +90,16 @@ extern const struct policy_table table_vmm_vcpu;
 extern const struct policy_table table_blk;
 extern const struct policy_table table_blk_main;
 extern const struct policy_table table_blk_queue;
+extern const struct policy_table table_net;
+extern const struct policy_table table_net_main;
+extern const struct policy_table table_net_queue;
+extern const struct policy_table table_fs;
+extern const struct policy_table table_fs_main;
+extern const struct policy_table table_fs_queue;
+extern const struct policy_table table_gpu;
+extern const struct policy_table table_gpu_main;
+extern const struct policy_table table_gpu_queue;
+extern const struct policy_table table_gpu_software;
+extern const struct policy_table table_gpu_software_queue;
 
 #endif

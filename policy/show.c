@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * show.c - prints tables. Runs in the monitor's command line, before and
- * without any machine; all input is our own constant data.
+ * without any machine; all input is our own constant data. The pseudo filter
+ * code was written at build time, so that the monitor needs no libseccomp.
  */
 #include "policy/show.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-#include "policy/compile.h"
+#include "policy/pfc.h"
 
 static const char *const show_actions[] = {
 	[POLICY_ALLOW] = "allow",
@@ -19,20 +21,37 @@ _Static_assert(ARRAY_SIZE(show_actions) == POLICY_ACTION_COUNT,
 	       "a name for each action");
 
 /* How each test reads, with the argument's number and the value. */
-static const char *const show_tests[] = {
-	[POLICY_ANY] = "",
-	[POLICY_EQ32] = "arg%u == %#llx",
-	[POLICY_EQ64] = "arg%u == %#llx (64 bit)",
-	[POLICY_CLEAR] = "(arg%u & %#llx) == 0",
-	[POLICY_ONLY32] = "(arg%u & ~%#llx) == 0",
+static const struct {
+	const char *before;
+	const char *after;
+} show_tests[] = {
+	[POLICY_ANY] = {"", ""},
+	[POLICY_EQ16] = {" == ", " (16 bit)"},
+	[POLICY_EQ32] = {" == ", ""},
+	[POLICY_EQ64] = {" == ", " (64 bit)"},
+	[POLICY_CLEAR] = {" has none of ", ""},
+	[POLICY_ONLY32] = {" has only ", ""},
 };
 _Static_assert(ARRAY_SIZE(show_tests) == POLICY_OP_COUNT,
 	       "a text for each test");
 
-#define SHOW_CONDITION_MAX 160
+#define SHOW_CONDITION_MAX 320
+
+/**
+ * show_value() - what an argument is compared with
+ * @named: as the table's source has it, where that says more than the number;
+ * what other macros have expanded starts with a bracket
+ */
+static void show_value(const struct policy_test *t, bool named, char ret[128])
+{
+	if (named && t->text && isalpha((unsigned char)t->text[0]))
+		(void)snprintf(ret, 128, "%s", t->text);
+	else
+		(void)snprintf(ret, 128, "%#llx", (unsigned long long)t->value);
+}
 
 /* show_condition() - all tests of a row in one line; "" without any. */
-static void show_condition(const struct policy_row *row,
+static void show_condition(const struct policy_row *row, bool named,
 			   char ret_text[SHOW_CONDITION_MAX])
 {
 	size_t len = 0;
@@ -40,18 +59,16 @@ static void show_condition(const struct policy_row *row,
 	ret_text[0] = '\0';
 	for (size_t i = 0; i < POLICY_TESTS_MAX; i++) {
 		const struct policy_test *t = &row->test[i];
-		char one[64];
+		char value[128];
 
 		if (t->op == POLICY_ANY)
 			break;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		(void)snprintf(one, sizeof(one), show_tests[t->op], t->arg,
-			       (unsigned long long)t->value);
-#pragma GCC diagnostic pop
+		show_value(t, named, value);
 		len += (size_t)snprintf(ret_text + len,
-					SHOW_CONDITION_MAX - len, "%s%s",
-					i ? " && " : "", one);
+					SHOW_CONDITION_MAX - len,
+					"%sarg%u%s%s%s", i ? " && " : "",
+					t->arg, show_tests[t->op].before, value,
+					show_tests[t->op].after);
 		if (len >= SHOW_CONDITION_MAX)
 			return;
 	}
@@ -63,7 +80,7 @@ static void show_row_text(const struct policy_row *row, FILE *out)
 	char condition[SHOW_CONDITION_MAX];
 	const char *error = row->error ? strerrorname_np(row->error) : NULL;
 
-	show_condition(row, condition);
+	show_condition(row, true, condition);
 	fprintf(out, "  %-13s %-18s %s%s%s\n    # %s\n",
 		show_actions[row->action], row->name, error ? error : "",
 		error && condition[0] ? " if " : "", condition, row->why);
@@ -88,13 +105,16 @@ static void show_row_json(const struct policy_row *row, const char *set,
 	char condition[SHOW_CONDITION_MAX];
 	const char *error = row->error ? strerrorname_np(row->error) : NULL;
 
-	show_condition(row, condition);
+	show_condition(row, false, condition);
 	fprintf(out,
 		"    {\"call\": \"%s\", \"number\": %d, \"action\": \"%s\", ",
 		row->name, row->number, show_actions[row->action]);
 	if (error)
 		fprintf(out, "\"error\": \"%s\", ", error);
 	fputs("\"if\": ", out);
+	show_string_json(condition, out);
+	show_condition(row, true, condition);
+	fputs(", \"named\": ", out);
 	show_string_json(condition, out);
 	fputs(", \"set\": ", out);
 	show_string_json(set, out);
@@ -135,7 +155,6 @@ static void show_json(const struct policy_table *t, FILE *out)
 int policy_show(enum policy_filter filter, enum policy_format format, FILE *out)
 {
 	const struct policy_table *t = policy_table(filter);
-	const struct policy_row *row;
 
 	switch (format) {
 	case POLICY_FORMAT_TEXT:
@@ -145,9 +164,8 @@ int policy_show(enum policy_filter filter, enum policy_format format, FILE *out)
 		show_json(t, out);
 		break;
 	case POLICY_FORMAT_PFC:
-		if (fflush(out) != 0)
-			return -errno;
-		return policy_compile_pfc(t, fileno(out), &row);
+		fputs(policy_pfc[filter], out);
+		break;
 	}
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
 }
@@ -193,9 +211,10 @@ static int show_only(const struct policy_table *t,
 
 			if (show_row_in(row, other))
 				continue;
-			show_condition(row, condition);
-			fprintf(out, "%c %s %s %s # %s\n", mark,
-				show_actions[row->action], row->name, condition,
+			show_condition(row, true, condition);
+			fprintf(out, "%c %s %s%s%s # %s\n", mark,
+				show_actions[row->action], row->name,
+				condition[0] ? " if " : "", condition,
 				row->why);
 			cnt++;
 		}

@@ -33,10 +33,13 @@ enum policy_action {
 /*
  * Tests of one argument. The kernel takes int arguments from the low half of
  * the register and libcs differ in what is in the upper one: 32-bit tests look
- * at the low half only.
+ * at the low half only. The 16-bit one is for ioctl requests of which the
+ * kernel looks at type and number only (DRM), while direction and size change
+ * with each version of the headers.
  */
 enum policy_op {
 	POLICY_ANY,    /* no test */
+	POLICY_EQ16,   /* low 16 bits equal value */
 	POLICY_EQ32,   /* low 32 bits equal value */
 	POLICY_EQ64,   /* all bits equal value */
 	POLICY_CLEAR,  /* no bit of value is set */
@@ -49,11 +52,13 @@ enum policy_op {
 /**
  * struct policy_test - all tests of a row must hold
  * @arg: 0..5
+ * @text: @value as it is written in the table; for people
  */
 struct policy_test {
 	enum policy_op op;
 	uint8_t arg;
 	uint64_t value;
+	const char *text;
 };
 
 /**
@@ -83,7 +88,7 @@ struct policy_set {
 	size_t cnt;
 };
 
-#define POLICY_SETS_MAX 16
+#define POLICY_SETS_MAX 20
 
 /**
  * struct policy_table - all rows of one filter
@@ -97,15 +102,29 @@ struct policy_table {
 	const struct policy_set *sets[POLICY_SETS_MAX];
 };
 
-/* The filters that are built: one per role that exists, one per thread kind. */
+/*
+ * The filters that are built: one per role, one per kind of thread that has its
+ * own, one per variant of a role.
+ */
 enum policy_filter {
 	POLICY_FILTER_MONITOR,
 	POLICY_FILTER_VMM,
 	POLICY_FILTER_BLK,
+	POLICY_FILTER_NET,
+	POLICY_FILTER_FS,
+	POLICY_FILTER_GPU,
+	POLICY_FILTER_GPU_SOFTWARE, /* variant of GPU: code made at run time */
 	POLICY_FILTER_VMM_MAIN,
 	POLICY_FILTER_VMM_VCPU,
 	POLICY_FILTER_BLK_MAIN,
 	POLICY_FILTER_BLK_QUEUE,
+	POLICY_FILTER_NET_MAIN,
+	POLICY_FILTER_NET_QUEUE,
+	POLICY_FILTER_FS_MAIN,
+	POLICY_FILTER_FS_QUEUE,
+	POLICY_FILTER_GPU_MAIN,
+	POLICY_FILTER_GPU_QUEUE,
+	POLICY_FILTER_GPU_SOFTWARE_QUEUE,
 	POLICY_FILTER_COUNT
 };
 
@@ -115,8 +134,18 @@ enum policy_filter {
 /** policy_table() - never NULL below POLICY_FILTER_COUNT. */
 const struct policy_table *policy_table(enum policy_filter filter);
 
-/** policy_filter_of_role() - POLICY_FILTER_COUNT if the role has none yet. */
+/**
+ * policy_filter_of_role() - the process filter of @role; the chosen variant
+ * where there is one
+ */
 enum policy_filter policy_filter_of_role(enum role role);
+
+/**
+ * policy_variant_choose() - a process filter instead of its role's own
+ * Before confine_enter(), by the only thread.
+ * @filter: the role's own or a variant of it, as POLICY_FILTER_GPU_SOFTWARE
+ */
+void policy_variant_choose(enum policy_filter filter);
 
 /**
  * policy_filter_of_thread() - POLICY_FILTER_COUNT if threads of that kind in

@@ -9,7 +9,7 @@
 static const struct policy_row rows[] = {
 	ALLOW(read, "eventfds, console, ipc/loop.c wake"),
 	ALLOW(write, "eventfds, console, violation report"),
-	ALLOW(writev, "libc's message before abort"),
+	ALLOW(writev, "devices/net: frames; libc's message before abort"),
 	ALLOW(close, "ipc/fds.c"),
 	ALLOW(fstat, "size and kind of a granted fd"),
 	ALLOW_IF(newfstatat, T_EQ(3, AT_EMPTY_PATH),

@@ -7,7 +7,8 @@
 #define POLICY_ROLES_VMM_H
 
 /* One KVM request; an ioctl without a row of its own kills. */
-#define KVM_ROW(request, reason) ALLOW_IF(ioctl, T_EQ(1, (request)), reason)
+#define KVM_ROW(request, reason) \
+	ALLOW_IF(ioctl, T_EQ_AS(1, (request), #request), reason)
 
 /* What the guest's register writes change in KVM, by whichever thread. */
 #define VMM_KVM_WIRING_ROWS                                           \

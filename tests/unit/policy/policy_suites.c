@@ -10,6 +10,7 @@ const struct unit_suite unit_suites[] = {
 	{"table", cases_table, ARRAY_SIZE(cases_table)},
 	{"filter", cases_filter, ARRAY_SIZE(cases_filter)},
 	{"show", cases_show, ARRAY_SIZE(cases_show)},
+	{"drm", cases_drm, ARRAY_SIZE(cases_drm)},
 	{"violation", cases_violation, ARRAY_SIZE(cases_violation)},
 	{"landlock", cases_landlock, ARRAY_SIZE(cases_landlock)},
 	{"facts", cases_facts, ARRAY_SIZE(cases_facts)},

@@ -71,10 +71,40 @@ static void test_json(void)
 
 static void test_pfc(void)
 {
-	char *text = shown(POLICY_FILTER_BLK, POLICY_FORMAT_PFC);
+	FOR_EACH_TABLE(t)
+	{
+		char *text = shown((enum policy_filter)f_, POLICY_FORMAT_PFC);
 
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "io_uring_enter"));
-	CU_ASSERT_PTR_NULL(strstr(text, "openat"));
+		/* Calls that are answered by the handler are not in it. */
+		FOR_EACH_ROW(t, r)
+		{
+			char quoted[64];
+
+			snprintf(quoted, sizeof(quoted), "\"%s\"", r->name);
+			if (r->action == POLICY_ALLOW)
+				CU_ASSERT_PTR_NOT_NULL(strstr(text, quoted));
+		}
+		CU_ASSERT_PTR_NULL(strstr(text, "\"openat\""));
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, "action TRAP"));
+		free(text);
+	}
+}
+
+/* Values have their names for people and their numbers for programs. */
+static void test_names(void)
+{
+	char *text = shown(POLICY_FILTER_NET, POLICY_FORMAT_TEXT);
+	char *json = shown(POLICY_FILTER_NET, POLICY_FORMAT_JSON);
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "arg1 == TUNSETOFFLOAD"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "arg2 has none of PROT_EXEC"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "ENOSYS"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"arg1 == 0x400454d0 &&"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"arg1 == TUNSETOFFLOAD &&"));
+	free(text);
+	free(json);
+	text = shown(POLICY_FILTER_VMM, POLICY_FORMAT_TEXT);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "arg1 == KVM_RUN"));
 	free(text);
 }
 
@@ -100,8 +130,6 @@ static void test_diff(void)
 }
 
 const struct unit_case cases_show[] = {
-	UNIT_CASE(test_text),
-	UNIT_CASE(test_json),
-	UNIT_CASE(test_pfc),
-	UNIT_CASE(test_diff),
+	UNIT_CASE(test_text),  UNIT_CASE(test_json), UNIT_CASE(test_pfc),
+	UNIT_CASE(test_names), UNIT_CASE(test_diff),
 };

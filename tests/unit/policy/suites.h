@@ -8,9 +8,10 @@
 
 #include "tests/support/unit/unit.h"
 
-extern const struct unit_case cases_table[8];
+extern const struct unit_case cases_table[10];
 extern const struct unit_case cases_filter[4];
-extern const struct unit_case cases_show[4];
+extern const struct unit_case cases_show[5];
+extern const struct unit_case cases_drm[1];
 extern const struct unit_case cases_violation[6];
 extern const struct unit_case cases_landlock[2];
 extern const struct unit_case cases_facts[10];
