@@ -19,6 +19,7 @@
 #include "ipc/fds.h"
 #include "ipc/log.h"
 #include "policy/confine_grant.h"
+#include "policy/facts.h"
 #include "policy/role.h"
 
 #ifndef BULKHEAD_BUILD
@@ -89,6 +90,7 @@ static int control_walls(struct control *c)
 	}
 	phase_mark(&c->machine.phases, "confine");
 	ret = control_send_ready(c, &report);
+	facts_free(report.facts);
 	c->peer.state = CONTROL_STATE_READY;
 	return ret;
 }

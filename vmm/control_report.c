@@ -34,6 +34,7 @@ int control_send_ready(struct control *c, const struct confine_report *report)
 	m.walls = ptr;
 	m.n_phases = phases->cnt;
 	m.phases = phases->ptr;
+	m.facts = report->facts;
 	int ret = peer_event(&c->peer, BULKHEAD__CHILD__OP__OP_READY, &m.base,
 			     NULL, 0);
 

@@ -26,6 +26,7 @@
 #include "ipc/frame.h"
 #include "ipc/spawn.h"
 #include "policy/confine.h"
+#include "policy/facts.h"
 
 #define LOG_MODULE "backend"
 #include "ipc/log.h"
@@ -189,7 +190,7 @@ static int backend_confine(struct runtime *rt, struct confine_report *ret_rep)
 	return rc;
 }
 
-/** backend_ready() - READY with walls and phases. 0 or -errno. */
+/** backend_ready() - READY with walls, phases and facts. 0 or -errno. */
 static int backend_ready(struct runtime *rt, const struct confine_report *rep)
 {
 	Bulkhead__Child__Ready m = BULKHEAD__CHILD__READY__INIT;
@@ -224,6 +225,7 @@ static int backend_ready(struct runtime *rt, const struct confine_report *rep)
 	m.walls = walls;
 	m.n_phases = rt->phase_cnt;
 	m.phases = phases;
+	m.facts = rep->facts;
 	return peer_event(&rt->control, BULKHEAD__CHILD__OP__OP_READY, &m.base,
 			  NULL, 0);
 }
@@ -241,7 +243,7 @@ static int backend_workers_begin(struct runtime *rt)
 }
 
 /** backend_serve() - step 5. 0 or -errno. */
-static int backend_serve(struct runtime *rt, const struct confine_report *rep)
+static int backend_serve(struct runtime *rt, struct confine_report *rep)
 {
 	int rc = backend_workers_begin(rt);
 
@@ -251,6 +253,8 @@ static int backend_serve(struct runtime *rt, const struct confine_report *rep)
 	rc = backend_ready(rt, rep);
 	if (rc < 0)
 		return rc;
+	facts_free(rep->facts);
+	rep->facts = NULL;
 	rt->vmm.name = "vmm";
 	rt->vmm.table = &vmm_table;
 	rt->vmm.ctx = rt;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ipc/log.h"
+#include "monitor/cli/facts_json.h"
 
 /* report_text() - a child's string, escaped; "" for none. */
 static json_t *report_text(const char *text)
@@ -139,7 +140,14 @@ static json_t *report_walls(const struct child *c)
 	return list;
 }
 
-/* report_processes() - every child with its walls. */
+/* report_facts() - what the kernel said to one process; null for nothing. */
+static json_t *report_facts(const struct child *c)
+{
+	return c->ready && c->ready->facts ? facts_json(c->ready->facts)
+					   : json_null();
+}
+
+/* report_processes() - every child with its walls and facts. */
 static json_t *report_processes(const struct session *s)
 {
 	json_t *list = json_array();
@@ -149,9 +157,10 @@ static json_t *report_processes(const struct session *s)
 
 		(void)json_array_append_new(
 			list,
-			json_pack("{s:s, s:s, s:i, s:o}", "name", c->name,
+			json_pack("{s:s, s:s, s:i, s:o, s:o}", "name", c->name,
 				  "program", role_info(c->role)->program, "pid",
-				  c->proc.pid, "walls", report_walls(c)));
+				  c->proc.pid, "walls", report_walls(c),
+				  "facts", report_facts(c)));
 	}
 	return list;
 }

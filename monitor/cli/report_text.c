@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "monitor/cli/facts_json.h"
 #include "monitor/cli/report.h"
 
 /* report_scalar() - a value that is no object or list. */
@@ -41,7 +42,8 @@ static void report_flat(FILE *out, json_t *object)
 	}
 }
 
-/* report_inner() - the lists inside an object: one line for each item. */
+/* report_inner() - the lists inside an object: one line for each item; facts
+ * have a form of their own. */
 static void report_inner(FILE *out, json_t *object, int indent)
 {
 	const char *name;
@@ -51,6 +53,10 @@ static void report_inner(FILE *out, json_t *object, int indent)
 
 	json_object_foreach(object, name, list)
 	{
+		if (strcmp(name, "facts") == 0) {
+			facts_print(list, out, indent);
+			continue;
+		}
 		json_array_foreach(list, i, item)
 		{
 			fprintf(out, "%*s", indent, "");

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "policy/facts.h"
 #include "proto/child.pb-c.h"
 
 /* child_check_text() - @max bytes at most; NULL (not given) is fine. */
@@ -44,6 +45,8 @@ int child_check_ready(const ProtobufCMessage *msg)
 
 	if (m->n_walls > CHILD_CHECK_WALLS_MAX ||
 	    !child_check_phases(m->phases, m->n_phases))
+		return -EPROTO;
+	if (m->facts && facts_check(m->facts) < 0)
 		return -EPROTO;
 	for (size_t i = 0; i < m->n_walls; i++) {
 		const Bulkhead__Child__Wall *w = m->walls[i];

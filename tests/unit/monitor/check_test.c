@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "monitor/machine/child_check.h"
+#include "policy/facts.h"
 #include "proto/child.pb-c.h"
 #include "tests/unit/monitor/suites.h"
 
@@ -34,6 +35,7 @@ static void check_ready(void)
 {
 	Bulkhead__Child__Ready m = BULKHEAD__CHILD__READY__INIT;
 	Bulkhead__Child__Wall wall = BULKHEAD__CHILD__WALL__INIT;
+	Bulkhead__Facts__Facts facts = BULKHEAD__FACTS__FACTS__INIT;
 	Bulkhead__Child__Phase phase = BULKHEAD__CHILD__PHASE__INIT;
 	Bulkhead__Child__Wall *walls[CHILD_CHECK_WALLS_MAX + 1];
 	Bulkhead__Child__Phase *phases[CHILD_CHECK_PHASES_MAX + 1];
@@ -55,6 +57,12 @@ static void check_ready(void)
 	CU_ASSERT_EQUAL(child_check_ready(&m.base), -EPROTO);
 	m.n_phases = 0;
 	wall.name = text(CHILD_CHECK_NAME_MAX + 1);
+	CU_ASSERT_EQUAL(child_check_ready(&m.base), -EPROTO);
+	m.n_walls = 0;
+	m.facts = &facts;
+	facts.cgroup = text(FACTS_TEXT_MAX);
+	CU_ASSERT_EQUAL(child_check_ready(&m.base), 0);
+	facts.cgroup = text(FACTS_TEXT_MAX + 1);
 	CU_ASSERT_EQUAL(child_check_ready(&m.base), -EPROTO);
 }
 
