@@ -76,11 +76,11 @@ static char *child_text(const char *s)
 	return u.v;
 }
 
-/** child_stats() - STATS: the core's counters, then the device's. */
+/** child_stats() - STATS: the core's counters, the device's, the walls'. */
 static int child_stats(struct peer *p, uint32_t id, const ProtobufCMessage *msg,
 		       struct fdset *fds)
 {
-	enum { CNT = QUEUE_COUNTERS + BACKEND_COUNTERS_MAX };
+	enum { CNT = QUEUE_COUNTERS + BACKEND_COUNTERS_MAX + 1 };
 	Bulkhead__Child__StatsReply r = BULKHEAD__CHILD__STATS_REPLY__INIT;
 	Bulkhead__Child__Counter counter[CNT];
 	Bulkhead__Child__Counter *row[CNT];
@@ -102,6 +102,8 @@ static int child_stats(struct peer *p, uint32_t id, const ProtobufCMessage *msg,
 		counter[n].name = child_text(rt->ops->counters[i]);
 		counter[n].value = child_sum_device(rt, i);
 	}
+	counter[n].name = child_text("seccomp-refusals");
+	counter[n++].value = confine_refusals();
 	r.n_counters = n;
 	r.counters = row;
 	return peer_answer(p, BULKHEAD__CHILD__OP__OP_STATS_REPLY, id, &r.base);
