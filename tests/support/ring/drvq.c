@@ -276,8 +276,7 @@ int drvq_wait(struct drvq *q, uint32_t *ret_len, int ms)
 	return rc;
 }
 
-/** drvq_calls_on() - interrupt for the next returned chain. */
-static void drvq_calls_on(struct drvq *q)
+void drvq_calls_on(struct drvq *q)
 {
 	if (q->cfg.event_idx)
 		__atomic_store_n(drvq_used_event(q), q->used_idx,

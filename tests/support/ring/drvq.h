@@ -106,6 +106,8 @@ MUST_CHECK int drvq_take(struct drvq *q, uint32_t *ret_len);
 MUST_CHECK int drvq_wait(struct drvq *q, uint32_t *ret_len, int ms);
 /** drvq_wait_call() - sleeps on the call eventfd. -ETIMEDOUT after @ms. */
 MUST_CHECK int drvq_wait_call(struct drvq *q, uint32_t *ret_len, int ms);
+/** drvq_calls_on() - an interrupt for the next chain that is returned. */
+void drvq_calls_on(struct drvq *q);
 /** drvq_calls_off() - the device need not interrupt. */
 void drvq_calls_off(struct drvq *q);
 

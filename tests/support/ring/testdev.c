@@ -85,7 +85,9 @@ static int testdev_exec(struct testdev *t, const struct testdev_config *cfg,
 		.argv = argv,
 		.fds = map,
 		.fd_cnt = ARRAY_SIZE(map),
-		.clone_flags = role_info(ROLE_BLK)->clone_flags,
+		.clone_flags = cfg->no_namespaces
+				       ? 0
+				       : role_info(ROLE_BLK)->clone_flags,
 		.own_uid = geteuid(),
 		.own_gid = getegid(),
 		.map_uid = getuid(),

@@ -31,6 +31,7 @@
  * @queue_cnt: queues
  * @queue_size: of each
  * @confine: as granted
+ * @no_namespaces: as the monitor starts what is not confined
  * @leave_stderr: fd 2 stays ours (sanitizer reports)
  */
 struct testdev_config {
@@ -42,6 +43,7 @@ struct testdev_config {
 	uint32_t queue_cnt;
 	uint32_t queue_size;
 	Bulkhead__Child__Confine confine;
+	bool no_namespaces;
 	bool leave_stderr;
 };
 

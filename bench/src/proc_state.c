@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * proc_state.c - what the kernel says of a measured process; see proc_state.h.
+ * Runs in measuring programs.
+ */
+#include "bench/src/proc_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* proc_thread_read() - one thread's name and filters. 0 or -errno. */
+static int proc_thread_read(pid_t pid, pid_t tid, struct proc_thread *ret)
+{
+	char path[64];
+	char line[256];
+	unsigned found = 0;
+	FILE *f;
+
+	*ret = (struct proc_thread){.tid = tid};
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	while (fgets(line, sizeof(line), f)) {
+		found += sscanf(line, "Name: %31s", ret->name) == 1;
+		found += sscanf(line, "Seccomp: %u", &ret->seccomp) == 1;
+		found +=
+			sscanf(line, "Seccomp_filters: %u", &ret->filters) == 1;
+	}
+	fclose(f);
+	return found == 3 ? 0 : -ENODATA;
+}
+
+int proc_threads_read(pid_t pid, struct proc_threads *ret_threads)
+{
+	char path[64];
+	int rc = 0;
+	DIR *d;
+
+	ret_threads->cnt = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	if (!d)
+		return -errno;
+	for (struct dirent *e = readdir(d); e && !rc; e = readdir(d)) {
+		pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		if (tid <= 0)
+			continue;
+		if (ret_threads->cnt == PROC_THREADS_MAX)
+			rc = -E2BIG;
+		else
+			rc = proc_thread_read(
+				pid, tid,
+				&ret_threads->thread[ret_threads->cnt++]);
+	}
+	closedir(d);
+	return rc < 0 || ret_threads->cnt ? rc : -ENODATA;
+}
+
+int proc_cpu_ns(pid_t pid, uint64_t *ret_ns)
+{
+	struct timespec t;
+	clockid_t clock;
+	int err = clock_getcpuclockid(pid, &clock);
+
+	if (err)
+		return -err;
+	if (clock_gettime(clock, &t) < 0)
+		return -errno;
+	*ret_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return 0;
+}
+
+int proc_pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) < 0 ? -errno : 0;
+}
+
+int proc_cached(int fd, uint64_t bytes, double *ret_part)
+{
+	size_t pages = (size_t)((bytes + 4095) / 4096);
+	unsigned char *vec = malloc(pages);
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+	size_t in = 0;
+	int rc = 0;
+
+	if (!vec)
+		rc = -ENOMEM;
+	else if (map == MAP_FAILED || mincore(map, bytes, vec) < 0)
+		rc = -errno;
+	for (size_t i = 0; !rc && i < pages; i++)
+		in += vec[i] & 1;
+	if (map != MAP_FAILED)
+		munmap(map, bytes);
+	free(vec);
+	*ret_part = (double)in / (double)pages;
+	return rc;
+}
