@@ -49,6 +49,7 @@ static int spawn_request_check(const struct spawn_request *req)
 	uint64_t given = 0;
 
 	if (req->path_fd < 0 || !req->argv || !req->argv[0] ||
+	    (req->in_cgroup && req->cgroup_fd < 0) ||
 	    req->fd_cnt > SPAWN_FDS_MAX)
 		return -EINVAL;
 	for (size_t i = 0; i < req->fd_cnt; i++) {
@@ -64,17 +65,26 @@ static int spawn_request_check(const struct spawn_request *req)
 	return 0;
 }
 
-/* clone3 as fork with @flags more; signals stay blocked in the child. */
-static int spawn_clone(uint64_t flags, struct spawn_child *ret_child)
+/*
+ * clone3 as fork, into the namespaces and the cgroup that @req names; signals
+ * stay blocked in the child.
+ */
+static int spawn_clone(const struct spawn_request *req,
+		       struct spawn_child *ret_child)
 {
 	int pidfd = -1;
 	struct clone_args args = {
-		.flags = flags | CLONE_PIDFD,
+		.flags = req->clone_flags | CLONE_PIDFD,
 		.pidfd = (uint64_t)(uintptr_t)&pidfd,
 		.exit_signal = SIGCHLD,
 	};
-	long pid = syscall(SYS_clone3, &args, sizeof(args));
+	long pid;
 
+	if (req->in_cgroup) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = (uint32_t)req->cgroup_fd;
+	}
+	pid = syscall(SYS_clone3, &args, sizeof(args));
 	if (pid < 0)
 		return -errno;
 	ret_child->pid = (pid_t)pid;
@@ -97,7 +107,7 @@ static int spawn_fork(const struct spawn_plan *plan,
 	err = pthread_sigmask(SIG_SETMASK, &all, &saved);
 	if (err)
 		return -err;
-	err = spawn_clone(plan->req->clone_flags, ret_child);
+	err = spawn_clone(plan->req, ret_child);
 	if (!err && ret_child->pid == 0)
 		spawn_child_run(plan);
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);

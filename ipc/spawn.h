@@ -42,6 +42,7 @@ struct spawn_fd {
  * child becomes that user and has no supplementary group
  * @own_gid: likewise
  * @keep_stderr: fd 2 stays ours (debug runs)
+ * @in_cgroup: it starts in the cgroup v2 whose directory is @cgroup_fd
  */
 struct spawn_request {
 	int path_fd;
@@ -54,6 +55,8 @@ struct spawn_request {
 	uid_t map_uid;
 	gid_t map_gid;
 	bool keep_stderr;
+	bool in_cgroup;
+	int cgroup_fd;
 };
 
 /**
