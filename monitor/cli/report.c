@@ -195,10 +195,11 @@ static json_t *report_missing(const struct session *s)
 static json_t *report_make(const struct session *s)
 {
 	const Bulkhead__Child__Prepared *a = s->machine.prepared;
+	const struct cgroup *g = s->machine.cgroup;
 
 	return json_pack(
 		"{s:o, s:o, s:{s:I, s:I}, s:I, s:{s:I, s:I, s:b, s:s}, s:o, s:o, s:o, "
-		"s:o}",
+		"s:s?, s:o, s:o}",
 		"kernel", report_kernel(s), "initrd", report_initrd(s),
 		"cmdline", "bytes", (json_int_t)a->cmdline_bytes, "limit",
 		(json_int_t)a->cmdline_limit, "cpus", (json_int_t)s->cfg.cpus,
@@ -207,7 +208,8 @@ static json_t *report_make(const struct session *s)
 		"transparent-hugepages", s->res.memory.transparent_huge,
 		"host-shmem-enabled", s->res.memory.host_thp, "memory-map",
 		report_e820(s), "devices", report_devices(s), "processes",
-		report_processes(s), "host-features-missing",
+		report_processes(s), "cgroup", g ? g->path : NULL,
+		"limits-in-force", report_limits(s), "host-features-missing",
 		report_missing(s));
 }
 

@@ -18,6 +18,12 @@ struct json_t;
 MUST_CHECK int report_print(const struct session *s, FILE *out);
 
 /**
+ * report_limits() - what is in force on each process, a new list; empty where
+ * processes have no cgroups
+ */
+struct json_t *report_limits(const struct session *s);
+
+/**
  * report_text_print() - @report as lines for people; borrowed
  * Return: 0; not 0 on a write error.
  */

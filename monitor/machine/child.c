@@ -301,6 +301,8 @@ int child_start(struct child *c, struct loop *l, const struct child_start *how,
 			.own_uid = how->uid,
 			.own_gid = how->gid,
 			.keep_stderr = how->keep_stderr,
+			.in_cgroup = how->cgroup_fd >= 0,
+			.cgroup_fd = how->cgroup_fd,
 		};
 
 		ret = spawn_child_start(&req, &c->proc, ret_step);

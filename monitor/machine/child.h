@@ -97,6 +97,7 @@ struct child {
  * @namespaces: CLONE_NEW... flags of those that it gets
  * @uid: user and group that a user namespace maps to its user 0
  * @keep_stderr: for debuggers and sanitizers
+ * @cgroup_fd: directory of its cgroup, borrowed; -1 = the monitor's
  */
 struct child_start {
 	int program_fd;
@@ -105,6 +106,7 @@ struct child_start {
 	uid_t uid;
 	gid_t gid;
 	bool keep_stderr;
+	int cgroup_fd;
 };
 
 /**

@@ -62,6 +62,7 @@ static int launch_child(struct machine *m, enum role role, const char *id)
 		.program_fd = m->res->program_fd[role],
 		.log_level = m->cfg->log_level,
 		.keep_stderr = off || LAUNCH_SANITIZED,
+		.cgroup_fd = cgroup_child_fd(m->cgroup, m->child_cnt),
 	};
 	const char *step = "";
 	int ret;
@@ -83,10 +84,35 @@ static int launch_child(struct machine *m, enum role role, const char *id)
 	return 0;
 }
 
+/*
+ * launch_cgroup() - the groups of all processes, while we still are who started
+ * us; removed again behind our walls
+ */
+static int launch_cgroup(struct machine *m)
+{
+	struct problem p = {0};
+	int ret = cgroup_new(m->cfg, m->res->images, &m->cgroup, &p);
+
+	if (ret) {
+		machine_end(m, false, (int)p.code, "%s", p.text);
+		return ret;
+	}
+	if (!m->cgroup)
+		return 0;
+	phases_mark(m->phases, "cgroup");
+	ret = confine_keep_dir(cgroup_dir_fd(m->cgroup));
+	if (ret)
+		machine_end(m, false, EXIT_CODE_INTERNAL, "cgroup: %s",
+			    strerror(-ret));
+	return ret;
+}
+
 int launch_start(struct machine *m)
 {
-	int ret = walls_begin(m);
+	int ret = launch_cgroup(m);
 
+	if (!ret)
+		ret = walls_begin(m);
 	if (!ret)
 		ret = launch_child(m, ROLE_VMM, "vmm");
 	for (uint32_t i = 0; i < m->cfg->disk_cnt && !ret; i++) {

@@ -109,6 +109,7 @@ void machine_fini(struct machine *m)
 		child_kill(&m->children[i]);
 	for (uint32_t i = 0; i < m->child_cnt; i++)
 		child_fini(&m->children[i]);
+	cgroup_free(m->cgroup);
 	for (size_t i = 0; i < CONFIG_DISKS_MAX; i++) {
 		fd_cleanup(&m->backend[i][0]);
 		fd_cleanup(&m->backend[i][1]);

@@ -15,6 +15,7 @@
 #include "ipc/compiler.h"
 #include "ipc/loop.h"
 #include "monitor/config/config.h"
+#include "monitor/host/cgroup.h"
 #include "monitor/control/control.h"
 #include "monitor/host/resources.h"
 #include "monitor/machine/child.h"
@@ -34,6 +35,7 @@
  * @namespaces_missing: CLONE_NEW... flags that the host refuses and that the
  * configuration can do without
  * @walls: the monitor's own, once they stand
+ * @cgroup: owned; NULL = the processes have no groups of their own
  * @prepared: the vmm's answer, owned
  * @code: exit code, once @ending
  * @why: for the last line
@@ -52,6 +54,7 @@ struct machine {
 	bool by_root;
 	uint64_t namespaces_missing;
 	struct confine_report walls;
+	struct cgroup *cgroup;
 	Bulkhead__Child__Prepared *prepared;
 
 	int signal_fd;

@@ -4,6 +4,7 @@
  * signals and the terminal. What it must open or start it has opened and
  * started before.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -35,6 +36,9 @@ static const struct policy_row rows[] = {
 	ALLOW_IF(unlinkat, T_EQ(2, 0),
 		 "monitor/control/control_socket.c: its socket; Landlock "
 		 "leaves it no other directory"),
+	ALLOW_IF(unlinkat, T_EQ(2, AT_REMOVEDIR),
+		 "monitor/host/cgroup.c: the groups that it made; Landlock as "
+		 "above"),
 	ALLOW(clock_getres,
 	      "monitor/machine/timings.c: clock_getcpuclockid of a child"),
 };

@@ -15,6 +15,7 @@ const struct unit_suite unit_suites[] = {
 	{"control", cases_control, ARRAY_SIZE(cases_control)},
 	{"image", cases_image, ARRAY_SIZE(cases_image)},
 	{"memory", cases_memory, ARRAY_SIZE(cases_memory)},
+	{"cgroup", cases_cgroup, ARRAY_SIZE(cases_cgroup)},
 	{"log_sink", cases_log_sink, ARRAY_SIZE(cases_log_sink)},
 };
 const size_t unit_suite_cnt = ARRAY_SIZE(unit_suites);

@@ -17,5 +17,6 @@ extern const struct unit_case cases_control[10];
 extern const struct unit_case cases_image[5];
 extern const struct unit_case cases_memory[3];
 extern const struct unit_case cases_log_sink[2];
+extern const struct unit_case cases_cgroup[8];
 
 #endif
