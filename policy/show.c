@@ -74,16 +74,18 @@ static void show_condition(const struct policy_row *row, bool named,
 	}
 }
 
-/* show_row_text() - one line. */
+/* show_row_text() - what is answered and when, then why. */
 static void show_row_text(const struct policy_row *row, FILE *out)
 {
 	char condition[SHOW_CONDITION_MAX];
-	const char *error = row->error ? strerrorname_np(row->error) : NULL;
 
 	show_condition(row, true, condition);
-	fprintf(out, "  %-13s %-18s %s%s%s\n    # %s\n",
-		show_actions[row->action], row->name, error ? error : "",
-		error && condition[0] ? " if " : "", condition, row->why);
+	fprintf(out, "  %-12s %s", show_actions[row->action], row->name);
+	if (row->error)
+		fprintf(out, " with %s", strerrorname_np(row->error));
+	if (condition[0])
+		fprintf(out, " if %s", condition);
+	fprintf(out, "\n               # %s\n", row->why);
 }
 
 /* show_string_json() - a quoted JSON string; rows are ASCII. */
@@ -150,6 +152,39 @@ static void show_json(const struct policy_table *t, FILE *out)
 		}
 	}
 	fputs("\n  ]\n}\n", out);
+}
+
+/* show_place() - in which thread of which process a filter is loaded. */
+static const char *show_place(enum policy_filter filter)
+{
+	if (filter == POLICY_FILTER_GPU_SOFTWARE)
+		return "process, instead of gpu, that renders in software";
+	if (filter < POLICY_FILTER_VMM_MAIN)
+		return "process";
+	if (strstr(policy_table(filter)->name, "-main"))
+		return "main thread, when all threads are made";
+	return strstr(policy_table(filter)->name, "-vcpu") ? "vCPU thread"
+							   : "queue worker";
+}
+
+int policy_list(FILE *out)
+{
+	for (unsigned f = 0; f < POLICY_FILTER_COUNT; f++) {
+		const struct policy_table *t =
+			policy_table((enum policy_filter)f);
+		size_t cnt[POLICY_ACTION_COUNT] = {0};
+
+		for (size_t s = 0; s < POLICY_SETS_MAX && t->sets[s]; s++) {
+			for (size_t i = 0; i < t->sets[s]->cnt; i++)
+				cnt[t->sets[s]->rows[i].action]++;
+		}
+		fprintf(out, "%-18s  %2zu rows allow, %2zu refuse; %s: %s\n",
+			t->name, cnt[POLICY_ALLOW],
+			cnt[POLICY_REFUSE] + cnt[POLICY_REFUSE_QUIET],
+			role_info(t->role)->name,
+			show_place((enum policy_filter)f));
+	}
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
 }
 
 int policy_show(enum policy_filter filter, enum policy_format format, FILE *out)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * show.h - the tables for people and programs: `bulkhead policy show` and
- * `bulkhead policy diff`.
+ * show.h - the tables for people and programs: `bulkhead policy`.
  */
 #ifndef POLICY_SHOW_H
 #define POLICY_SHOW_H
@@ -15,6 +14,12 @@ enum policy_format {
 	POLICY_FORMAT_JSON,
 	POLICY_FORMAT_PFC
 };
+
+/**
+ * policy_list() - one line for each filter: name, where it is loaded, size
+ * Return: 0 or -errno.
+ */
+MUST_CHECK int policy_list(FILE *out);
 
 /**
  * policy_show() - prints the rows of one filter with their reasons

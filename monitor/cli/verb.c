@@ -80,6 +80,19 @@ static const struct verb verb_table[] = {
 	 .takes_config = true,
 	 .takes_format = true,
 	 .run = verb_check},
+	{.name = "policy",
+	 .args = "list | diff ROLE ROLE | show ROLE [FLAGS]",
+	 .summary = "show the system calls that each process may make",
+	 .help = "Shows the tables from which the filters of system calls are "
+		 "made. ROLE is the name of a process or, with a hyphen, of a "
+		 "thread of it: vmm, vmm-vcpu. list prints all names. show "
+		 "prints each row with its tests, the answer that a refused "
+		 "call gets, and who needs it; whatever has no row ends the "
+		 "process. Its flag --format is text, json or pfc, "
+		 "libseccomp's pseudo filter code. "
+		 "diff prints the rows that only the first has after \"-\" and "
+		 "those that only the second has after \"+\".",
+	 .run = verb_policy},
 	{.name = "version",
 	 .args = "",
 	 .summary = "print the program's and the protocol's version",

@@ -108,6 +108,24 @@ static void test_names(void)
 	free(text);
 }
 
+static void test_list(void)
+{
+	FILE *out = tmpfile();
+	char line[256];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(policy_list(out), 0);
+	rewind(out);
+	FOR_EACH_TABLE(t)
+	{
+		CU_ASSERT_PTR_NOT_NULL(fgets(line, sizeof(line), out));
+		CU_ASSERT_EQUAL(strncmp(line, t->name, strlen(t->name)), 0);
+		CU_ASSERT_PTR_NOT_NULL(strstr(line, role_info(t->role)->name));
+	}
+	CU_ASSERT_PTR_NULL(fgets(line, sizeof(line), out));
+	fclose(out);
+}
+
 static void test_diff(void)
 {
 	FILE *out = tmpfile();
@@ -131,5 +149,5 @@ static void test_diff(void)
 
 const struct unit_case cases_show[] = {
 	UNIT_CASE(test_text),  UNIT_CASE(test_json), UNIT_CASE(test_pfc),
-	UNIT_CASE(test_names), UNIT_CASE(test_diff),
+	UNIT_CASE(test_names), UNIT_CASE(test_list), UNIT_CASE(test_diff),
 };

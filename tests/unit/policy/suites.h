@@ -10,7 +10,7 @@
 
 extern const struct unit_case cases_table[10];
 extern const struct unit_case cases_filter[4];
-extern const struct unit_case cases_show[5];
+extern const struct unit_case cases_show[6];
 extern const struct unit_case cases_drm[1];
 extern const struct unit_case cases_violation[6];
 extern const struct unit_case cases_landlock[2];
