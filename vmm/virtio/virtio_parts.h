@@ -30,6 +30,11 @@ void virtio_queue_size_write(struct virtio_pci *vp, struct virtio_queue *q,
 			     uint32_t size);
 void virtio_queue_enable(struct virtio_pci *vp, struct virtio_queue *q);
 void virtio_queue_reset(struct virtio_pci *vp, struct virtio_queue *q);
+/**
+ * virtio_queue_resets_end() - a broken device starts no queue any more: resets
+ * of those that it does not run are done
+ */
+void virtio_queue_resets_end(struct virtio_pci *vp);
 /** virtio_queue_clear() - as after a reset; the eventfds stay. */
 void virtio_queue_clear(struct virtio_queue *q);
 /** virtio_queue_doorbell_sync() - registers it where the BAR is now. */

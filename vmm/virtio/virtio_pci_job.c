@@ -66,7 +66,12 @@ static bool virtio_job_pick(struct virtio_pci *vp, struct virtio_job *job)
 		virtio_pci_reset_finish(vp);
 		return false;
 	}
-	if (vp->broken || !(vp->status & VIRTIO_CONFIG_S_DRIVER_OK))
+	/* Nothing new for a broken device, but a driver that resets a queue
+	 * waits for its end. */
+	if (vp->broken)
+		return virtio_job_queue(vp, VIRTIO_JOB_QUEUE_STOP,
+					VIRTIO_QUEUE_TOLD_START, job);
+	if (!(vp->status & VIRTIO_CONFIG_S_DRIVER_OK))
 		return false;
 	if (!vp->told_features) {
 		*job = (struct virtio_job){.kind = VIRTIO_JOB_FEATURES,
@@ -163,6 +168,7 @@ int virtio_pci_job_done(struct virtio_pci *vp, const struct virtio_job *job,
 		ret = virtio_job_failed(vp, job, error);
 	else
 		virtio_job_apply(vp, job);
+	virtio_queue_resets_end(vp);
 	pthread_mutex_unlock(&vp->func.lock);
 	return ret;
 }

@@ -99,6 +99,18 @@ void virtio_queue_enable(struct virtio_pci *vp, struct virtio_queue *q)
 		vp->env.post(vp->env.post_ctx);
 }
 
+void virtio_queue_resets_end(struct virtio_pci *vp)
+{
+	if (!vp->broken || vp->job_busy)
+		return;
+	for (uint32_t i = 0; i < vp->queue_cnt; i++) {
+		struct virtio_queue *q = &vp->queue[i];
+
+		if (q->resetting && q->told != VIRTIO_QUEUE_TOLD_START)
+			virtio_queue_clear(q);
+	}
+}
+
 void virtio_queue_reset(struct virtio_pci *vp, struct virtio_queue *q)
 {
 	if (!(virtio_pci_acked(vp) >> VIRTIO_PCI_F_RING_RESET & 1) ||
@@ -111,6 +123,7 @@ void virtio_queue_reset(struct virtio_pci *vp, struct virtio_queue *q)
 		return;
 	}
 	q->resetting = true;
+	virtio_queue_resets_end(vp);
 	vp->env.post(vp->env.post_ctx);
 }
 

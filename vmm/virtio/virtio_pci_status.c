@@ -50,6 +50,7 @@ void virtio_pci_config_irq(struct virtio_pci *vp)
 void virtio_pci_break(struct virtio_pci *vp)
 {
 	vp->broken = true;
+	virtio_queue_resets_end(vp);
 	if (!(vp->status & VIRTIO_CONFIG_S_DRIVER_OK))
 		return;
 	vp->status |= VIRTIO_CONFIG_S_NEEDS_RESET;

@@ -220,6 +220,43 @@ static void test_ring_reset(void)
 	fake_fini(&f);
 }
 
+/* A driver waits for the end of a queue's reset without a bound. */
+static void test_ring_reset_of_broken(void)
+{
+	static const enum virtio_job_kind kinds[] = {VIRTIO_JOB_FEATURES,
+						     VIRTIO_JOB_QUEUE_SET,
+						     VIRTIO_JOB_QUEUE_START};
+	struct virtio_job job;
+
+	/* A queue that runs is stopped. */
+	fake_init(&f);
+	fake_start(&f);
+	virtio_pci_needs_reset(&f.vp);
+	fake_wr(&f, VIRTIO_PCI_COMMON_Q_SELECT, 2, 0);
+	fake_wr(&f, RESET_REG, 2, 1);
+	CU_ASSERT_TRUE(fake_job(&f, VIRTIO_JOB_QUEUE_STOP, 0));
+	CU_ASSERT_EQUAL(fake_rd(&f, RESET_REG, 2), 0);
+	CU_ASSERT_TRUE(fake_idle(&f));
+	fake_fini(&f);
+	/* One that was refused is not, and its reset ends at once. */
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		fake_init(&f);
+		fake_negotiate(&f, FAKE_FEATURES);
+		fake_queue(&f, 0);
+		driver_ok();
+		for (size_t k = 0; k < i; k++)
+			CU_ASSERT_TRUE(fake_job(&f, kinds[k], 0));
+		CU_ASSERT_TRUE(virtio_pci_job_next(&f.vp, &job));
+		/* While the answer is under way, and when it has come. */
+		fake_wr(&f, RESET_REG, 2, 1);
+		CU_ASSERT_EQUAL(fake_rd(&f, RESET_REG, 2), 1);
+		CU_ASSERT_EQUAL(virtio_pci_job_done(&f.vp, &job, EINVAL), 0);
+		CU_ASSERT_EQUAL(fake_rd(&f, RESET_REG, 2), 0);
+		CU_ASSERT_TRUE(fake_idle(&f));
+		fake_fini(&f);
+	}
+}
+
 static void test_config(void)
 {
 	struct virtio_job job;
@@ -257,11 +294,11 @@ static void test_config(void)
 }
 
 static const struct unit_case cases[] = {
-	UNIT_CASE(test_start_order),   UNIT_CASE(test_reset),
-	UNIT_CASE(test_reset_midway),  UNIT_CASE(test_refused_start),
-	UNIT_CASE(test_refused_reset), UNIT_CASE(test_fail),
-	UNIT_CASE(test_needs_reset),   UNIT_CASE(test_ring_reset),
-	UNIT_CASE(test_config),
+	UNIT_CASE(test_start_order),          UNIT_CASE(test_reset),
+	UNIT_CASE(test_reset_midway),         UNIT_CASE(test_refused_start),
+	UNIT_CASE(test_refused_reset),        UNIT_CASE(test_fail),
+	UNIT_CASE(test_needs_reset),          UNIT_CASE(test_ring_reset),
+	UNIT_CASE(test_ring_reset_of_broken), UNIT_CASE(test_config),
 };
 const struct unit_suite unit_suites[] = {
 	{"virtio jobs", cases, ARRAY_SIZE(cases)}};
