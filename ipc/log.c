@@ -8,6 +8,8 @@
 #include "ipc/log.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -192,6 +194,36 @@ static uint64_t log_realtime_ns(void)
 	return (uint64_t)ts.tv_sec * LOG_NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
+/*
+ * A pipe that is writable has room for PIPE_BUF bytes, so a line no longer than
+ * that does not wait for a reader who takes nothing.
+ */
+_Static_assert(LOG_LINE_BYTES <= PIPE_BUF, "one line fits what poll promises");
+
+bool log_fd_write(int fd, const char *line, size_t len)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+	static uint32_t lost; /* the monitor has one thread */
+	char note[64];
+
+	if (poll(&p, 1, 0) != 1 || !(p.revents & POLLOUT)) {
+		lost++;
+		return false;
+	}
+	if (lost) {
+		int n = snprintf(note, sizeof(note),
+				 "(%u lines lost: nobody read them)\n", lost);
+
+		lost = 0;
+		if (write(fd, note, (size_t)n) < 0 || poll(&p, 1, 0) != 1 ||
+		    !(p.revents & POLLOUT)) {
+			lost++;
+			return false;
+		}
+	}
+	return write(fd, line, len) >= 0;
+}
+
 /* One line to stderr, in one write. */
 static void log_line_out(const struct log_record *r)
 {
@@ -205,9 +237,7 @@ static void log_line_out(const struct log_record *r)
 	len = log_line_format(line, sizeof(line), log_realtime_ns(),
 			      log_state.role, (int)getpid(), r->level,
 			      r->module, r->suppressed ? text : r->text);
-	/* Nobody is left to tell when stderr does not take it. */
-	if (write(log_state.fd, line, len) < 0)
-		return;
+	(void)log_fd_write(log_state.fd, line, len);
 }
 
 /*

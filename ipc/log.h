@@ -7,6 +7,7 @@
 #ifndef IPC_LOG_H
 #define IPC_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,14 @@ void log_write_limited(struct log_limit *limit, enum log_level level,
 size_t log_line_format(char *buf, size_t size, uint64_t realtime_ns,
 		       const char *role, int pid, enum log_level level,
 		       const char *module, const char *text);
+
+/**
+ * log_fd_write() - a line to stderr or wherever lines go, without waiting for
+ * whoever reads there; lines that were lost are counted in the next that is not
+ * @len: at most PIPE_BUF
+ * Return: was it written?
+ */
+bool log_fd_write(int fd, const char *line, size_t len);
 
 /**
  * log_text_escape() - copies @text; what is not printable ASCII becomes \xHH

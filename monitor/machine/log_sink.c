@@ -51,7 +51,5 @@ void log_sink_write(struct log_sink *s, const Bulkhead__Child__Log *record,
 	if (record->has_suppressed && record->suppressed)
 		log_warn("%s[%d]: %u records like the next one were dropped",
 			 s->name, s->pid, record->suppressed);
-	/* Nothing can be done about a log that cannot be written. */
-	if (write(STDERR_FILENO, line, len) < 0)
-		return;
+	(void)log_fd_write(STDERR_FILENO, line, len);
 }

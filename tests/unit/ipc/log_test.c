@@ -7,6 +7,7 @@
 #include "ipc/log.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -247,6 +248,36 @@ static void log_full_channel_counts(void)
 	log_channel_end();
 }
 
+/* Whoever reads our stderr may have stopped: a line is lost, we go on. */
+static void log_line_never_waits(void)
+{
+	static const char line[] = "a line\n";
+	char buf[PIPE_BUF];
+	uint32_t written = 0;
+	int fds[2];
+	ssize_t n;
+
+	CU_ASSERT_EQUAL_FATAL(pipe(fds), 0);
+	/* Blocking: this would hang where it waited. */
+	while (log_fd_write(fds[1], line, strlen(line)))
+		written++;
+	CU_ASSERT(written > 1000);
+	CU_ASSERT_FALSE(log_fd_write(fds[1], line, strlen(line)));
+	for (uint32_t left = written * (uint32_t)strlen(line); left > 0;
+	     left -= (uint32_t)n) {
+		n = read(fds[0], buf, left < sizeof(buf) ? left : sizeof(buf));
+		CU_ASSERT_FATAL(n > 0);
+	}
+	CU_ASSERT_TRUE(log_fd_write(fds[1], line, strlen(line)));
+	n = read(fds[0], buf, sizeof(buf) - 1);
+	CU_ASSERT_FATAL(n > 0);
+	buf[n] = '\0';
+	CU_ASSERT_STRING_EQUAL(buf,
+			       "(2 lines lost: nobody read them)\na line\n");
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void log_rate_is_limited(void)
 {
 	struct log_limit limit = {0};
@@ -288,6 +319,7 @@ static const struct unit_case log_cases[] = {
 	UNIT_CASE(log_level_filters),
 	UNIT_CASE(log_longest_record),
 	UNIT_CASE(log_full_channel_counts),
+	UNIT_CASE(log_line_never_waits),
 	UNIT_CASE(log_rate_is_limited),
 };
 
