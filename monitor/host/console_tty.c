@@ -48,6 +48,9 @@ static int console_fatal_watch(void)
 		if (sigaction(console_fatal[i], &action, NULL) < 0)
 			return -errno;
 	}
+	/* So that the way back works from the background, too. */
+	if (signal(SIGTTOU, SIG_IGN) == SIG_ERR)
+		return -errno;
 	return atexit(console_tty_restore) ? -ENOMEM : 0;
 }
 

@@ -26,6 +26,8 @@
 #include "monitor/machine/child_check.h"
 
 #define CHILD_DRAIN_NS 50000000ull
+/* For the end of a killed child when the monitor ends itself. */
+#define CHILD_FINI_MS 1000
 
 #define STATE(name) (1u << CHILD_STATE_##name)
 #define STATE_ANY ((1u << CHILD_STATE_COUNT) - 1)
@@ -324,10 +326,14 @@ void child_fini(struct child *c)
 	if (!c->loop)
 		return;
 	if (child_alive(c)) {
+		struct pollfd p = {.fd = c->proc.pidfd, .events = POLLIN};
 		siginfo_t info;
 
 		child_kill(c);
-		(void)waitid(P_PIDFD, (id_t)c->proc.pidfd, &info, WEXITED);
+		/* One that hangs in the kernel is init's to reap. */
+		if (poll(&p, 1, CHILD_FINI_MS) > 0)
+			(void)waitid(P_PIDFD, (id_t)c->proc.pidfd, &info,
+				     WEXITED | WNOHANG);
 	}
 	loop_deadline_disarm(c->loop, &c->step);
 	loop_deadline_disarm(c->loop, &c->drain);

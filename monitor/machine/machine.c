@@ -48,8 +48,15 @@ static int machine_signals_take(struct machine *m)
 	if (signal(SIGCHLD, SIG_DFL) == SIG_ERR)
 		return -errno;
 	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(machine_signals); i++)
-		sigaddset(&set, machine_signals[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(machine_signals); i++) {
+		struct sigaction was;
+
+		/* nohup, and a shell's background: ignored is ignored. */
+		if (sigaction(machine_signals[i], NULL, &was) < 0)
+			return -errno;
+		if (was.sa_handler != SIG_IGN)
+			sigaddset(&set, machine_signals[i]);
+	}
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -errno;
 	m->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
