@@ -240,6 +240,7 @@ static int confine_limits(enum role role, struct confine_report *r)
 	if (ret < 0)
 		return ret;
 	report_facts_read(r);
+	report_fds(r, confine_given.dir_cnt);
 	ret = wall_landlock_build(role, confine_given.dirs,
 				  confine_given.dir_cnt);
 	if (ret < 0)
@@ -295,6 +296,7 @@ static void confine_report_off(enum role role, struct confine_report *r)
 {
 	wall_set(r, CONFINE_WALL_ROOT, false, "confinement is off");
 	report_facts_read(r);
+	report_fds(r, confine_given.dir_cnt);
 	report_caps(r, false);
 	report_rlimits(r, role, false);
 	report_landlock(r, role);
@@ -311,7 +313,6 @@ int confine_enter(enum role role, enum confine_mode mode,
 
 	report_init(r);
 	report_namespaces(r, role);
-	report_fds(r, confine_given.dir_cnt);
 	report_facts_begin();
 	if (mode == CONFINE_MODE_OFF) {
 		confine_report_off(role, r);

@@ -140,7 +140,9 @@ static int facts_status_read(struct facts_reader *r)
 		return -ESRCH;
 	if (ret == -EPERM)
 		return -EACCES;
-	return ret < 0 ? ret : facts_parse_status(text, r->facts);
+	if (ret == 0)
+		ret = facts_parse_status(text, r->facts);
+	return ret == 0 ? facts_parse_single(text, r->facts) : ret;
 }
 
 /* facts_full() - @list takes no more. Return: 1, which ends a loop; -ENOMEM. */
@@ -194,12 +196,15 @@ DIR *facts_dir_open(struct facts_reader *r, const char *name)
 	return dir;
 }
 
-/* facts_threads_read() - 0; -ESRCH; -ENOMEM. */
+/* facts_threads_read() - where there are many. 0; -ESRCH; -ENOMEM. */
 static int facts_threads_read(struct facts_reader *r)
 {
-	CLEANUP(facts_dir_cleanup) DIR *dir = facts_dir_open(r, "task");
+	CLEANUP(facts_dir_cleanup) DIR *dir = NULL;
 	int ret = 0;
 
+	if (r->facts->n_threads > 0)
+		return 0;
+	dir = facts_dir_open(r, "task");
 	if (!dir)
 		return facts_unseen(r, "threads", -errno);
 	for (struct dirent *e = readdir(dir); e && ret == 0; e = readdir(dir))

@@ -152,6 +152,21 @@ int facts_parse_thread(struct facts_slice text, uint32_t tid,
 	return t->name ? 0 : -ENOMEM;
 }
 
+int facts_parse_single(struct facts_slice text, Bulkhead__Facts__Facts *f)
+{
+	const struct facts_slice whole = text;
+	struct facts_slice line;
+	uint32_t pid = 0, cnt = 0;
+
+	while (facts_line_take(&text, &line)) {
+		if (facts_begins(&line, "Pid:"))
+			(void)facts_word_number(&line, &pid);
+		else if (facts_begins(&line, "Threads:"))
+			(void)facts_word_number(&line, &cnt);
+	}
+	return pid > 0 && cnt == 1 ? facts_parse_thread(whole, pid, f) : 0;
+}
+
 /* Beginnings of the lines of limits, in the kernel's order. */
 static const struct {
 	const char *label;

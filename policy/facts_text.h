@@ -53,6 +53,9 @@ MUST_CHECK int facts_parse_status(struct facts_slice text,
 /* task/N/status: another thread for the list */
 MUST_CHECK int facts_parse_thread(struct facts_slice text, uint32_t tid,
 				  Bulkhead__Facts__Facts *f);
+/* status: the list of threads, if there is only one, whose texts are alike */
+MUST_CHECK int facts_parse_single(struct facts_slice text,
+				  Bulkhead__Facts__Facts *f);
 MUST_CHECK int facts_parse_limits(struct facts_slice text,
 				  Bulkhead__Facts__Facts *f);
 MUST_CHECK int facts_parse_maps(struct facts_slice text,

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/nsfs.h>
 #include <linux/sched.h>
 #include <signal.h>
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "ipc/fds.h"
+#include "policy/facts.h"
 #include "policy/landlock.h"
 #include "policy/wall.h"
 
@@ -200,29 +202,23 @@ unsigned report_threads(void)
 
 void report_fds(struct confine_report *r, size_t kept)
 {
-	struct stat st;
-	int cnt = 0, high = 0;
+	const Bulkhead__Facts__Facts *f = r->facts;
+	uint32_t high = 0;
 	size_t dirs = 0;
-	DIR *dir = opendir("/proc/self/fd");
 
-	if (!dir) {
-		wall_set(r, CONFINE_WALL_FDS, false, "/proc/self/fd: %s",
-			 strerror(errno));
+	if (!f || f->n_fds == FACTS_FDS_MAX) {
+		wall_set(r, CONFINE_WALL_FDS, false, "%s",
+			 f ? "too many to look at"
+			   : "/proc/self could not be read");
 		return;
 	}
-	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-		int fd = (int)strtol(e->d_name, NULL, 10);
-
-		if (e->d_name[0] == '.' || fd == dirfd(dir))
-			continue;
-		cnt++;
-		high = fd > high ? fd : high;
-		if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-			dirs++;
+	for (size_t i = 0; i < f->n_fds; i++) {
+		high = f->fds[i]->fd > high ? f->fds[i]->fd : high;
+		dirs += strcmp(f->fds[i]->kind, "directory") == 0;
 	}
-	closedir(dir);
 	wall_set(r, CONFINE_WALL_FDS, dirs <= kept,
-		 "%d open, highest %d, %zu directories", cnt, high, dirs);
+		 "%zu open, highest %" PRIu32 ", %zu directories", f->n_fds,
+		 high, dirs);
 }
 
 void report_early(struct confine_report *r, enum role role)

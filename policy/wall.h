@@ -48,7 +48,7 @@ MUST_CHECK int wall_seccomp_build(enum role role, enum confine_mode mode);
 /* report.c: what the kernel says. _before reads /proc, so before wall_root. */
 void report_init(struct confine_report *r);
 void report_namespaces(struct confine_report *r, enum role role);
-/* @kept: directories that are meant to be open */
+/* from r->facts; @kept: directories that are meant to be open */
 void report_fds(struct confine_report *r, size_t kept);
 void report_early(struct confine_report *r, enum role role);
 void report_root(struct confine_report *r, bool stacked);

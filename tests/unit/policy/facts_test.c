@@ -154,6 +154,28 @@ static void test_threads(void)
 	facts_free(f);
 }
 
+/* One thread needs no file of its own; of several each has one. */
+static void test_single_thread(void)
+{
+	Bulkhead__Facts__Facts *f = facts_new();
+
+	CU_ASSERT_EQUAL(facts_parse_single(SLICE("Pid:\t7\nThreads:\t2\n"), f),
+			0);
+	CU_ASSERT_EQUAL(facts_parse_single(SLICE("Threads:\t1\n"), f), 0);
+	CU_ASSERT_EQUAL(facts_parse_single(SLICE("Pid:\t-7\nThreads:\t1\n"), f),
+			0);
+	CU_ASSERT_EQUAL(f->n_threads, 0);
+	CU_ASSERT_EQUAL(facts_parse_single(
+				SLICE("Name:\tx\nTgid:\t9\nPid:\t9\nPPid:\t1\n"
+				      "Threads:\t1\nSeccomp:\t2\n"),
+				f),
+			0);
+	CU_ASSERT_EQUAL_FATAL(f->n_threads, 1);
+	CU_ASSERT(f->threads[0]->tid == 9 && f->threads[0]->seccomp_mode == 2);
+	CU_ASSERT_STRING_EQUAL(f->threads[0]->name, "x");
+	facts_free(f);
+}
+
 static void test_limits(void)
 {
 	static const char text[] =
@@ -367,9 +389,15 @@ static void test_read_another(void)
 }
 
 const struct unit_case cases_facts[] = {
-	UNIT_CASE(test_status_6_1), UNIT_CASE(test_status_garbage),
-	UNIT_CASE(test_cut_off),    UNIT_CASE(test_threads),
-	UNIT_CASE(test_limits),     UNIT_CASE(test_maps),
-	UNIT_CASE(test_maps_many),  UNIT_CASE(test_cgroup_and_id_maps),
-	UNIT_CASE(test_fd_kinds),   UNIT_CASE(test_read_another),
+	UNIT_CASE(test_status_6_1),
+	UNIT_CASE(test_status_garbage),
+	UNIT_CASE(test_cut_off),
+	UNIT_CASE(test_threads),
+	UNIT_CASE(test_single_thread),
+	UNIT_CASE(test_limits),
+	UNIT_CASE(test_maps),
+	UNIT_CASE(test_maps_many),
+	UNIT_CASE(test_cgroup_and_id_maps),
+	UNIT_CASE(test_fd_kinds),
+	UNIT_CASE(test_read_another),
 };
