@@ -163,12 +163,29 @@ static void cgroup_go_home(struct cgroup *g)
 		log_info("the monitor stays in its group: %s", strerror(errno));
 }
 
-/* cgroup_remove() - the next start removes what cannot be removed now. */
-static void cgroup_remove(int dir_fd, const char *name)
+/*
+ * cgroup_remove() - the machine's group, or @leaf in it; the next start removes
+ * what cannot be removed now
+ */
+static void cgroup_remove(const struct cgroup *g, const char *leaf)
 {
-	if (dir_fd >= 0 && *name && unlinkat(dir_fd, name, AT_REMOVEDIR) < 0 &&
-	    errno != ENOENT)
-		log_info("cgroup %s stays: %s", name, strerror(errno));
+	char path[CGROUP_NAME_BYTES + CGROUP_LEAF_BYTES + 1];
+
+	if (g->path_fd < 0 || !g->name[0])
+		return;
+	(void)snprintf(path, sizeof(path), "%s%s%s", g->name, leaf ? "/" : "",
+		       leaf ? leaf : "");
+	if (unlinkat(g->path_fd, path, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		log_info("cgroup %s stays: %s", path, strerror(errno));
+}
+
+void cgroup_started(struct cgroup *g)
+{
+	if (!g)
+		return;
+	for (uint32_t i = 0; i < g->leaf_cnt; i++)
+		fd_cleanup(&g->leaf[i].fd);
+	fd_cleanup(&g->group_fd);
 }
 
 void cgroup_free(struct cgroup *g)
@@ -176,16 +193,14 @@ void cgroup_free(struct cgroup *g)
 	if (!g)
 		return;
 	for (uint32_t i = 1; i < g->leaf_cnt; i++)
-		cgroup_remove(g->group_fd, g->leaf[i].name);
+		cgroup_remove(g, g->leaf[i].name);
 	cgroup_go_home(g);
 	if (g->leaf_cnt)
-		cgroup_remove(g->group_fd, g->leaf[0].name);
-	cgroup_remove(g->path_fd, g->name);
-	for (uint32_t i = 0; i < g->leaf_cnt; i++)
-		fd_cleanup(&g->leaf[i].fd);
+		cgroup_remove(g, g->leaf[0].name);
+	cgroup_remove(g, NULL);
+	cgroup_started(g);
 	fd_cleanup(&g->path_fd);
 	fd_cleanup(&g->path_control_fd);
-	fd_cleanup(&g->group_fd);
 	fd_cleanup(&g->group_control_fd);
 	fd_cleanup(&g->home_fd);
 	free(g);

@@ -93,6 +93,11 @@ int cgroup_dir_fd(const struct cgroup *g);
 /** cgroup_child_fd() - where child @idx starts; borrowed; -1 = none. */
 int cgroup_child_fd(const struct cgroup *g, uint32_t idx);
 /**
+ * cgroup_started() - every child runs: of the directories only PATH stays open
+ * NULL is accepted.
+ */
+void cgroup_started(struct cgroup *g);
+/**
  * cgroup_free() - the monitor leaves its group and all groups are removed; the
  * children are no more. NULL is accepted.
  */

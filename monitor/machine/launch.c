@@ -123,6 +123,7 @@ int launch_start(struct machine *m)
 		else
 			ret = launch_child(m, ROLE_BLK, m->cfg->disks[i].id);
 	}
+	cgroup_started(m->cgroup);
 	phases_mark(m->phases, "spawn");
 	return ret;
 }
