@@ -20,7 +20,6 @@
 #include "ipc/loop.h"
 #include "ipc/peer.h"
 #include "monitor/control/control_socket.h"
-#include "proto/facts.pb-c.h"
 
 /* Of control.proto; the other channels have PROTOCOL_VERSION. */
 #define CONTROL_VERSION 1u
@@ -45,15 +44,12 @@ struct control_client {
  * struct control - zero-initialised, then control_start
  * @machine: borrowed
  * @sock: borrowed
- * @facts: what the monitor found out about itself; borrowed, NULL = nothing
- * (set by whoever builds its walls)
  * @pid: of this process
  * @started_ns: CLOCK_MONOTONIC
  */
 struct control {
 	const struct machine *machine;
 	const struct control_socket *sock;
-	Bulkhead__Facts__Facts *facts;
 	pid_t pid;
 	uint64_t started_ns;
 

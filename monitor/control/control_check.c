@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "policy/facts.h"
 #include "proto/control.pb-c.h"
 
 /* check_text() - 1..@max bytes. */
@@ -85,12 +86,13 @@ static bool check_confined(const Bulkhead__Control__ConfinementReply *m)
 	    (!m->reported && (m->n_walls || m->facts)))
 		return false;
 	for (size_t i = 0; i < m->n_walls; i++) {
-		if (!check_text(m->walls[i]->name, CONTROL_CHECK_NAME_MAX) ||
+		if (!check_text_or_none(m->walls[i]->name,
+					CONTROL_CHECK_NAME_MAX) ||
 		    !check_text_or_none(m->walls[i]->detail,
 					CONTROL_CHECK_TEXT_MAX))
 			return false;
 	}
-	return true;
+	return !m->facts || facts_check(m->facts) == 0;
 }
 
 int control_check_reply(const ProtobufCMessage *msg)

@@ -9,13 +9,13 @@
 #include <protobuf-c/protobuf-c.h>
 
 #include "ipc/compiler.h"
+#include "monitor/control/control_place.h"
 
 #define CONTROL_CHECK_NAME_MAX 64u
 #define CONTROL_CHECK_TEXT_MAX 1023u
 #define CONTROL_CHECK_PROCESSES_MAX 64u
 #define CONTROL_CHECK_WALLS_MAX 32u
-/* A pid is at most 2^22, PID_MAX_LIMIT. */
-#define CONTROL_CHECK_PID_MAX (1u << 22)
+#define CONTROL_CHECK_PID_MAX ((uint32_t)CONTROL_PID_MAX)
 
 MUST_CHECK int control_check_hello(const ProtobufCMessage *msg);
 MUST_CHECK int control_check_confinement(const ProtobufCMessage *msg);

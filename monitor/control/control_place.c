@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,6 +117,19 @@ int control_place_find(const char *asked, const struct control_who *who,
 	if (!ret)
 		ret_place->name = strrchr(ret_place->path, '/') + 1;
 	return ret;
+}
+
+pid_t control_place_pid(const char *name)
+{
+	char *end;
+	long pid;
+
+	if (name[0] < '1' || name[0] > '9')
+		return 0;
+	pid = strtol(name, &end, 10);
+	if (pid > CONTROL_PID_MAX || strcmp(end, CONTROL_SUFFIX) != 0)
+		return 0;
+	return (pid_t)pid;
 }
 
 /* place_dir_check() - @fd is a directory of @owner's, and only its. */

@@ -15,6 +15,8 @@
 #define CONTROL_PATH_BYTES 108u
 #define CONTROL_ROOT_BASE "/run/bulkhead"
 #define CONTROL_SUFFIX ".sock"
+/* PID_MAX_LIMIT of the kernel. */
+#define CONTROL_PID_MAX (1 << 22)
 
 /**
  * struct control_place - a path, and who owns its directory
@@ -58,6 +60,9 @@ MUST_CHECK int control_place_find(const char *asked,
 				  const struct control_who *who,
 				  struct control_place *ret_place,
 				  struct problem *p);
+
+/** control_place_pid() - whose socket has this @name; 0 = no automatic name. */
+pid_t control_place_pid(const char *name);
 
 /**
  * control_place_open() - the directory, made if it is ours to make

@@ -12,8 +12,10 @@
 #define LOG_MODULE "control"
 #include "monitor/control/control_socket.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,8 @@
 #include "ipc/fds.h"
 #include "ipc/log.h"
 
+/* Stale sockets that one start removes. */
+#define SOCKET_SWEEP_MAX 64u
 #define SOCKET_TYPE (SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK)
 
 /* socket_address() - @path fits: it was checked, or is ours. */
@@ -123,6 +127,34 @@ static int socket_clear(int dir_fd, const char *name)
 	if (stale < 0)
 		return stale;
 	return stale ? socket_away(dir_fd, name) : -EADDRINUSE;
+}
+
+/*
+ * socket_sweep() - removes what killed monitors have left in a directory of
+ * ours. Those whose pid lives are not disturbed; the others may be of another
+ * pid namespace, so they too go only if nobody listens.
+ */
+static void socket_sweep(int dir_fd)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	unsigned cnt = 0;
+
+	if (!dir) {
+		fd_cleanup(&fd);
+		return;
+	}
+	for (struct dirent *e = readdir(dir); e && cnt < SOCKET_SWEEP_MAX;
+	     e = readdir(dir)) {
+		pid_t pid = control_place_pid(e->d_name);
+
+		if (!pid || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		cnt++;
+		if (socket_clear(dir_fd, e->d_name) == 0)
+			log_debug("removed stale %s", e->d_name);
+	}
+	closedir(dir);
 }
 
 /* socket_bind() - mode 0600 from the first moment. */
@@ -235,6 +267,8 @@ int control_socket_open(const struct config *cfg, struct control_socket *ret_s,
 	s->dir_fd = control_place_open(&place, p);
 	if (s->dir_fd < 0)
 		return socket_no_directory(&place, s->dir_fd, p);
+	if (place.make)
+		socket_sweep(s->dir_fd);
 	(void)snprintf(s->path, sizeof(s->path), "%s", place.path);
 	ret = socket_make(s, place.name);
 	if (!ret)

@@ -149,7 +149,7 @@ static void status_own_walls(const struct control *c,
 	s->msg.reported = r->cnt > 0;
 	s->msg.n_walls = r->cnt;
 	s->msg.walls = s->ptr;
-	s->msg.facts = c->facts;
+	s->msg.facts = r->facts;
 }
 
 void control_confinement_fill(const struct control *c, uint32_t idx,

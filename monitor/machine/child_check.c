@@ -44,7 +44,8 @@ int child_check_ready(const ProtobufCMessage *msg)
 	const Bulkhead__Child__Ready *m = (const void *)msg;
 
 	if (m->n_walls > CHILD_CHECK_WALLS_MAX ||
-	    !child_check_phases(m->phases, m->n_phases))
+	    !child_check_phases(m->phases, m->n_phases) ||
+	    (m->facts && facts_check(m->facts)))
 		return -EPROTO;
 	if (m->facts && facts_check(m->facts) < 0)
 		return -EPROTO;

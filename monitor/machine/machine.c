@@ -17,6 +17,7 @@
 #include "ipc/fds.h"
 #include "ipc/log.h"
 #include "monitor/host/console.h"
+#include "policy/facts.h"
 
 /* Signals that ask for an end; the event loop takes them. */
 static const int machine_signals[] = {SIGTERM, SIGINT, SIGHUP};
@@ -123,6 +124,7 @@ void machine_fini(struct machine *m)
 	}
 	bulkhead__child__prepared__free_unpacked(m->prepared, NULL);
 	control_stop(&m->control);
+	facts_free(m->walls.facts);
 	if (m->loop)
 		loop_del(m->loop, &m->signal_source);
 	fd_cleanup(&m->signal_fd);

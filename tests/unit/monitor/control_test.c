@@ -150,6 +150,30 @@ static void control_place_lengths(void)
 	CU_ASSERT_EQUAL(p.code, EXIT_CODE_INPUT);
 }
 
+static void control_place_pids(void)
+{
+	static const struct {
+		const char *name;
+		pid_t pid;
+	} rows[] = {
+		{"1.sock", 1},
+		{"4194304.sock", 4194304},
+		{"4194305.sock", 0},
+		{"99999999999999999999.sock", 0},
+		{"0.sock", 0},
+		{"-1.sock", 0},
+		{" 1.sock", 0},
+		{"1.sockx", 0},
+		{"1", 0},
+		{".sock", 0},
+		{"", 0},
+		{"x.sock", 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CU_ASSERT_EQUAL(control_place_pid(rows[i].name), rows[i].pid);
+}
+
 static void control_asks(void)
 {
 	Bulkhead__Control__Hello hello = BULKHEAD__CONTROL__HELLO__INIT;
@@ -335,11 +359,12 @@ static void control_error_codes_are_stable(void)
 			control_error_code((enum control_error)i), codes[i]);
 }
 
-const struct unit_case cases_control[10] = {
+const struct unit_case cases_control[11] = {
 	UNIT_CASE(control_place_automatic),
 	UNIT_CASE(control_place_none),
 	UNIT_CASE(control_place_given),
 	UNIT_CASE(control_place_lengths),
+	UNIT_CASE(control_place_pids),
 	UNIT_CASE(control_asks),
 	UNIT_CASE(control_answers),
 	UNIT_CASE(control_answers_status),

@@ -13,7 +13,7 @@ extern const struct unit_case cases_flags[9];
 extern const struct unit_case cases_locate[4];
 extern const struct unit_case cases_suggest[3];
 extern const struct unit_case cases_check[5];
-extern const struct unit_case cases_control[10];
+extern const struct unit_case cases_control[11];
 extern const struct unit_case cases_image[5];
 extern const struct unit_case cases_memory[3];
 extern const struct unit_case cases_log_sink[2];
