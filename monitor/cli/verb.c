@@ -93,6 +93,17 @@ static const struct verb verb_table[] = {
 		 "diff prints the rows that only the first has after \"-\" and "
 		 "those that only the second has after \"+\".",
 	 .run = verb_policy},
+	{.name = "status",
+	 .args = "[SOCK|PID] [--confinement] [--format text|json] [--json]",
+	 .summary = "tell what runs, and which walls stand",
+	 .help = "Tells the state of the machine whose control socket is SOCK "
+		 "(a path with a '/') or whose monitor has PID; without one, "
+		 "of all machines of this user. With --confinement, for each "
+		 "process: its walls, what the kernel says of it now "
+		 "(kernel), and what only the process itself can tell, as of "
+		 "the end of its start (ready). --json is --format json. Exit "
+		 "code 3: no such machine, or it does not answer.",
+	 .run = verb_status},
 	{.name = "version",
 	 .args = "",
 	 .summary = "print the program's and the protocol's version",

@@ -44,6 +44,8 @@ int verb_run(const struct verb *verb, int argc, char **argv,
 	     struct phases *phases);
 int verb_check(const struct verb *verb, int argc, char **argv,
 	       struct phases *phases);
+int verb_status(const struct verb *verb, int argc, char **argv,
+		struct phases *phases);
 int verb_policy(const struct verb *verb, int argc, char **argv,
 		struct phases *phases);
 

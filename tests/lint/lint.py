@@ -42,9 +42,11 @@ THIRD_PARTY = {
     "liburing.h": {"devices/core/uring.c"},
     "seccomp.h": {"policy/compile.c"},
     "sys/capability.h": {"policy/wall_caps.c"},
-    "jansson.h": {"monitor/config/config_json.c", "monitor/cli/report.c",
-                  "monitor/cli/report_text.c", "monitor/machine/timings.c",
-                  "monitor/cli/facts_json.c", "monitor/cli/facts_print.c"},
+    "jansson.h": {"monitor/config/config_json.c", "monitor/cli/facts_json.c",
+                  "monitor/cli/facts_print.c", "monitor/cli/report.c",
+                  "monitor/cli/report_text.c", "monitor/cli/status_machine.c",
+                  "monitor/cli/status_text.c", "monitor/cli/verb_status.c",
+                  "monitor/machine/timings.c"},
 }
 
 FILE_LINES = {".c": 600, ".h": 200}

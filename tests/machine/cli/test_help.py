@@ -23,10 +23,10 @@ class Help(Case):
     def test_every_verb(self):
         listed = re.findall(r"^  (\w+) +", self.text("help").split("Exit codes")[0],
                             re.M)
-        self.assertEqual(listed, ["run", "check", "policy", "version", "help"])
+        self.assertEqual(listed, ["run", "check", "policy", "status", "version", "help"])
         for verb in listed:
             self.assertIn(f"Usage: bulkhead {verb}", self.text("help", verb))
-        for verb in ("run", "check", "policy", "version", "help"):
+        for verb in ("run", "check", "policy", "status", "version", "help"):
             self.assertIn(f"Usage: bulkhead {verb}", self.text(verb, "--help"))
 
     def test_help_does_nothing_else(self):
