@@ -9,13 +9,27 @@ GOALS_FILE = os.path.join(os.path.dirname(__file__), "..", "goals.json")
 
 
 def load_goals(path=GOALS_FILE):
-    """{section: {row name: {"goal": number, "on": "ours"|"ratio"}}}."""
+    """{section: {row name: {"goal": number, "on": "ours"|"ratio"|"loss"}}}.
+
+    "loss": how much worse than the peer the row may be, beyond the interval that
+    holds the median ratio: 0.01 is missed by what is worse than 1 % for sure.
+    """
     with open(path, encoding="utf-8") as f:
         return json.load(f)
 
 
 def _is_met(goal, better, figure):
     return figure <= goal if better == "lower" else figure >= goal
+
+
+def _figure(on, better, row):
+    """What a goal looks at, and which direction is better."""
+    if on != "loss":
+        return (row["ratio"] if on == "ratio" else row["ours"]["p50"]), better
+    if row["interval"] is None or row["ours"]["n"] < stats.INTERVAL_MIN:
+        return None, "lower"
+    low, high = row["interval"]
+    return (low - 1 if better == "lower" else 1 - high), "lower"
 
 
 def make_row(section, name, *, unit, better, ours, conditions, peer=None,
@@ -25,32 +39,39 @@ def make_row(section, name, *, unit, better, ours, conditions, peer=None,
         raise ValueError(f"better: {better!r}, accepted: lower, higher")
     row = {"section": section, "name": name, "unit": unit, "better": better,
            "ours": stats.summary(ours), "peer": None, "ratio": None,
-           "spread": stats.relative_spread(ours), "goal": None, "met": None,
+           "interval": None, "spread": stats.relative_spread(ours), "goal": None, "met": None,
            "conditions": conditions}
     if peer:
         row["peer"] = {"name": peer[0], **stats.summary(peer[1])}
         row["ratio"], row["spread"] = stats.paired_ratio(ours, peer[1])
+        row["interval"] = stats.median_interval(stats.pair_ratios(ours, peer[1]))
     goal = (goals or {}).get(section, {}).get(name)
     if goal:
-        figure = row["ratio"] if goal["on"] == "ratio" else row["ours"]["p50"]
+        figure, direction = _figure(goal["on"], better, row)
         row["goal"] = goal["goal"]
-        row["met"] = figure is not None and _is_met(goal["goal"], better, figure)
+        row["met"] = figure is not None and _is_met(goal["goal"], direction, figure)
+        if figure is None and goal["on"] == "loss" and peer:
+            row["met"] = None  # too few pairs to tell either way
     return row
 
 
 def table(rows):
     """The rows as text for a terminal."""
-    head = ("row", "unit", "p50", "min", "max", "n", "peer", "ratio", "spread",
-            "goal", "met")
+    head = ("row", "unit", "p50", "min", "max", "n", "peer", "ratio",
+            "95 %", "spread", "goal", "met")
     lines = [head]
     for r in rows:
         lines.append((
             r["name"], r["unit"], *(f"{r['ours'][k]:.3g}" for k in
                                     ("p50", "min", "max")),
             str(r["ours"]["n"]), r["peer"]["name"] if r["peer"] else "-",
-            f"{r['ratio']:.3f}" if r["ratio"] else "-", f"{r['spread']:.3f}",
+            f"{r['ratio']:.3f}" if r["ratio"] else "-",
+            "-" if r["interval"] is None else
+            f"{r['interval'][0]:.3f}..{r['interval'][1]:.3f}",
+            f"{r['spread']:.3f}",
             "-" if r["goal"] is None else f"{r['goal']:g}",
-            {None: "-", True: "yes", False: "NO"}[r["met"]]))
+            {None: "-", True: "yes", False: "NO"}[r["met"]]
+            + (" unstable" if r["conditions"].get("unstable") else "")))
     width = [max(len(line[i]) for line in lines) for i in range(len(head))]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip()
                      for line in lines)
