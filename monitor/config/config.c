@@ -260,13 +260,6 @@ static int config_whole_refuse(const struct config *cfg, struct problem *p,
 	return config_refuse(&at, p, "%s", text);
 }
 
-bool config_quota_any(const struct config_quota *quota)
-{
-	static const struct config_quota none;
-
-	return memcmp(quota, &none, sizeof(none)) != 0;
-}
-
 /* config_quotas_finish() - a limit needs a group to be set in. */
 static int config_quotas_finish(const struct config *cfg, struct problem *p)
 {

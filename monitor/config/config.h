@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ipc/compiler.h"
+#include "monitor/config/config_quota.h"
 #include "monitor/problem.h"
 #include "policy/role.h"
 
@@ -84,20 +85,6 @@ struct config_disk {
 };
 
 /**
- * struct config_quota - what a process may use; 0 = no limit
- * @cpu_percent: of one CPU
- */
-struct config_quota {
-	uint64_t cpu_percent;
-	uint64_t memory_mib;
-	uint64_t pids;
-	uint64_t io_read_bps;
-	uint64_t io_write_bps;
-	uint64_t io_read_iops;
-	uint64_t io_write_iops;
-};
-
-/**
  * struct config - a machine
  * @file: borrowed name of the CONFIG.json; NULL = flags only
  * Strings are owned, NULL when not given. Enumerations are uint32_t because the
@@ -149,9 +136,6 @@ struct config_limits {
 	uint64_t cpu_max_percent;
 	char cpu_why[96];
 };
-
-/** config_quota_any() - is there a limit in it? */
-bool config_quota_any(const struct config_quota *quota);
 
 /** config_limits_probe() - asks the host (CPUID, its CPUs). */
 void config_limits_probe(struct config_limits *ret_limits);

@@ -4,6 +4,10 @@
  * use. Runs in the monitor. Ranges are those of the kernel's files: cgroup v2
  * of Linux 6.1 (Documentation/admin-guide/cgroup-v2.rst).
  */
+#include "monitor/config/config_quota.h"
+
+#include <string.h>
+
 #include "monitor/config/config_schema.h"
 
 /* Highest pid that a 64-bit kernel gives. */
@@ -77,3 +81,10 @@ static const struct config_key config_quotas_keys[] = {
 };
 const struct config_object config_quotas_object = {
 	config_quotas_keys, ARRAY_SIZE(config_quotas_keys)};
+
+bool config_quota_any(const struct config_quota *quota)
+{
+	static const struct config_quota none;
+
+	return memcmp(quota, &none, sizeof(none)) != 0;
+}

@@ -44,6 +44,7 @@ THIRD_PARTY = {
     "sys/capability.h": {"policy/wall_caps.c"},
     "jansson.h": {"monitor/config/config_json.c", "monitor/cli/facts_json.c",
                   "monitor/cli/facts_print.c", "monitor/cli/report.c",
+                  "monitor/cli/report_limits.c",
                   "monitor/cli/report_text.c", "monitor/cli/status_machine.c",
                   "monitor/cli/status_text.c", "monitor/cli/verb_status.c",
                   "monitor/machine/timings.c"},
