@@ -61,7 +61,9 @@ class Machine(Case):
                       "RUNNING or the end")
         self.assertIsNone(process.poll(), process.poll() is not None and
                           process.stderr.read())
-        return process, {n: p for p, n in set(processes(self.bin)) - before}
+        # The program of a monitor is hidden from its own user.
+        pids = {n: p for p, n in set(processes(self.bin)) - before}
+        return process, {**pids, "bulkhead": process.pid}
 
     def launch_at(self, *flags, **kwargs):
         """launch() with its socket at self.path."""
@@ -107,7 +109,7 @@ class Tells(Machine):
                           "confine": "enforce", "cpus": 2, "memory-mib": 64,
                           "ending": None})
         self.assertRegex(m["build"], r"^\d+\.\d+")
-        pids = dict((n, p) for p, n in processes(self.bin))
+        pids = {**{n: p for p, n in processes(self.bin)}, "bulkhead": process.pid}
         want = [("monitor", "monitor", "monitor", "running", "bulkhead"),
                 ("vmm", "vmm", "vmm", "running", "bulkhead-vmm"),
                 ("blk/a", "blk", "a", "ready", "bulkhead-blk")]
@@ -278,9 +280,17 @@ class Tells(Machine):
 
     def test_confinement_off(self):
         self.launch_at("--confine", "off")
+        text = self.status(self.path, "--confinement").stdout
         for p in self.machine(self.path, "--confinement")["processes"]:
             c = p["confinement"]
-            self.assertIsNone(c["kernel-note"], p["name"])
+            # A child is never dumpable, and has no user namespace now.
+            if ROOT or p["name"] == "monitor":
+                self.assertIsNone(c["kernel-note"], p["name"])
+            else:
+                self.assertIn("only part", c["kernel-note"])
+                self.assertIn(f"note: {c['kernel-note']}\n", text)
+                self.assertEqual(c["kernel"]["namespaces"], [])
+                self.assertNotEqual(c["ready"]["namespaces"], [])
             self.assertEqual(c["kernel"]["seccomp-mode"], 0)
             self.assertNotIn("seccomp",
                              {w["name"] for w in c["walls"] if w["stands"]})
@@ -377,7 +387,7 @@ class Clients(Machine):
             self.assertEqual(set(c.ask(CONFINEMENT, payload)), {4})
 
     def test_fds_are_refused_and_closed(self):
-        before = len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        before = self.monitor_fds()
         c = self.client()
         c.hello()
         r, w = os.pipe()
@@ -389,8 +399,12 @@ class Clients(Machine):
         self.assertEqual(os.read(r, 1), b"")  # the last copy of w is closed
         os.close(r)
         c.close()
-        self.wait_for(lambda: len(os.listdir(f"/proc/{self.process.pid}/fd")) ==
-                      before, "the connection's fd is closed")
+        self.wait_for(lambda: self.monitor_fds() == before,
+                      "the connection's fd is closed")
+
+    def monitor_fds(self):
+        """How many; only root may look."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd")) if ROOT else 0
 
     def test_unsound_frames_close_the_connection(self):
         for data in (b"\0", b"x" * 15, frame(STATUS, 1)[:15], bytes(16),
@@ -592,6 +606,41 @@ class Socket(Machine):
                             (self.dir + "/none/x", ["No such file"]),
                             (long[:120], ["control"])):
             self.refused(["run", "--kernel", self.halt, "--control", path], *words)
+
+    def prepared(self, script):
+        """Prefix of a command for which script has changed $D, the directory
+        that the automatic one is made in; root's is hidden from all others."""
+        enter = (["unshare", "-m"], "mount -t tmpfs none /run && D=/run && ") \
+            if ROOT else ([], f"D={self.runtime} && rm -rf $D/bulkhead && ")
+        return [*enter[0], "sh", "-c", enter[1] + script + ' && exec "$@"', "sh"]
+
+    def test_directory_that_others_may_change(self):
+        args = ["check", "--kernel", self.halt]
+        for mode in ("777", "770", "702", "1777"):
+            self.refused(args, "bulkhead has mode", "others may write", code=3,
+                         prefix=self.prepared(f"mkdir -m {mode} $D/bulkhead"))
+        self.refused(args, "Not a directory",
+                     prefix=self.prepared("touch $D/bulkhead"))
+        self.refused(args, "Not a directory",
+                     prefix=self.prepared("ln -s /tmp $D/bulkhead"))
+        if ROOT:
+            self.refused(args, "belongs to user 1234", code=3, prefix=self.prepared(
+                "mkdir $D/bulkhead && chown 1234 $D/bulkhead"))
+            self.refused(args, f"belongs to user 0, not to user {BASE}", code=3,
+                         prefix=self.prepared(f"mkdir -p $D/bulkhead/{BASE}"))
+
+    def test_host_without_a_place(self):
+        """No reason not to start a machine, but told."""
+        args = ["check", "--kernel", self.halt, "--log-level", "info"]
+        none = "mount -o remount,ro /run" if ROOT else "chmod 500 $D"
+        done = self.run_cli(*args, prefix=self.prepared(none))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no control socket: cannot make", done.stderr)
+        if not ROOT:
+            os.chmod(self.runtime, 0o700)
+            done = self.run_cli(*args, prefix=["env", "-u", "XDG_RUNTIME_DIR"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("no control socket: XDG_RUNTIME_DIR is not set", done.stderr)
 
     def test_ending_is_told(self):
         """Whoever is connected while the machine ends gets sound answers."""
