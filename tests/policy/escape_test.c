@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * escape_test.c - every attempt of escapes.c, by every role and by the threads
- * that have filters of their own: all fail, and in the right way. Then once
- * more with a filter that only logs, to show that the walls beneath hold alone.
+ * escape_test.c - every attempt of escapes.c behind every filter there is: all
+ * fail, and in the right way. Then once more with filters that only log, to
+ * show that the walls beneath hold alone.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "policy/table.h"
 #include "tests/policy/escapes.h"
+#include "tests/policy/places.h"
 #include "tests/policy/run_probe.h"
 #include "tests/policy/suites.h"
 
@@ -20,142 +20,197 @@
  * attempt that its process may not make either is told of the process's.
  */
 static bool escape_told(const struct probe_run *run, const struct escape *e,
-			const char *role)
+			const struct place *p)
 {
-	char want[64], filter[32];
+	char want[64], thread[48], process[48];
 
 	snprintf(want, sizeof(want), "seccomp refused %.*s(",
 		 (int)strcspn(e->name, " "), e->name);
-	snprintf(filter, sizeof(filter), " filter=%s", role);
+	snprintf(thread, sizeof(thread), " filter=%s ",
+		 policy_table(p->filter)->name);
+	snprintf(process, sizeof(process), " filter=%s ",
+		 policy_table(p->process)->name);
 	return strncmp(run->text, want, strlen(want)) == 0 &&
-	       strstr(run->text, filter) != NULL;
+	       (strstr(run->text, thread) || strstr(run->text, process));
 }
 
 /* escape_check() - did the attempt end as it must? */
 static bool escape_check(const struct probe_run *run, const struct escape *e,
-			 const char *role)
+			 const struct place *p)
 {
 	bool killed =
 		WIFSIGNALED(run->status) && WTERMSIG(run->status) == SIGSYS;
+	int expected = escape_expected(e, p->filter);
 
-	if (e->enforce == ESCAPE_KILLED)
+	if (expected == ESCAPE_KILLED)
 		return killed && !run->got_result && run->log_cnt == 1 &&
-		       escape_told(run, e, role);
-	if (e->enforce == ESCAPE_KILLED_SILENTLY)
+		       escape_told(run, e, p);
+	if (expected == ESCAPE_KILLED_SILENTLY)
 		return killed && !run->got_result;
 	return WIFEXITED(run->status) && run->got_result &&
-	       run->result.ret == -e->enforce && run->log_cnt == 0;
+	       run->result.ret == -expected && run->log_cnt == 0;
 }
 
-/* escape_all() - the whole table by one role or thread of it. */
-static void escape_all(enum role role, enum confine_thread_kind thread)
+/* escape_all() - the whole table behind one filter. */
+static void escape_all(const struct place *p)
 {
-	enum policy_filter f = thread == PROBE_NO_THREAD
-				       ? policy_filter_of_role(role)
-				       : policy_filter_of_thread(role, thread);
+	const struct probe_request stay = {
+		.role = p->role, .what = PROBE_STAY, .thread = PROBE_NO_THREAD};
+	struct probe_request req = place_request(p, PROBE_ESCAPE);
+	struct probe_run sibling;
 
-	if (f == POLICY_FILTER_COUNT)
-		return;
+	probe_start(&sibling, &stay, 0);
+	req.sibling = sibling.child.pid;
 	for (uint32_t i = 0; i < escape_cnt; i++) {
-		const struct probe_request req = {.role = role,
-						  .what = PROBE_ESCAPE,
-						  .escape = i,
-						  .thread = thread};
 		struct probe_run run;
 
+		req.escape = i;
 		probe_start(&run, &req, 0);
 		probe_end(&run);
-		if (!escape_check(&run, &escapes[i], role_info(role)->name)) {
-			printf("\n%s: %s: status %#x ret %ld log %u \"%s\" ",
-			       policy_table(f)->name, escapes[i].name,
-			       (unsigned)run.status, run.result.ret,
-			       run.log_cnt, run.text);
-			CU_FAIL("an attempt did not fail in the right way");
-		}
+		if (escape_check(&run, &escapes[i], p))
+			continue;
+		printf("\n%s: %s: status %#x ret %ld log %u \"%s\" ",
+		       policy_table(p->filter)->name, escapes[i].name,
+		       (unsigned)run.status, run.result.ret, run.log_cnt,
+		       run.text);
+		CU_FAIL("an attempt did not fail in the right way");
 	}
+	/* Nothing of it has reached the other one. */
+	probe_end(&sibling);
+	CU_ASSERT_EQUAL(sibling.status, 0);
 }
 
+/* Filters of processes, then of threads. */
 static void test_processes(void)
 {
-	escape_all(ROLE_VMM, PROBE_NO_THREAD);
-	escape_all(ROLE_BLK, PROBE_NO_THREAD);
+	CU_ASSERT(escape_cnt >= 40);
+	for (unsigned f = 0; f < POLICY_FILTER_VMM_MAIN; f++) {
+		const struct place p = place_of((enum policy_filter)f);
+
+		escape_all(&p);
+	}
 }
 
 static void test_threads(void)
 {
-	escape_all(ROLE_VMM, CONFINE_THREAD_MAIN);
-	escape_all(ROLE_VMM, CONFINE_THREAD_VCPU);
-	escape_all(ROLE_BLK, CONFINE_THREAD_MAIN);
-	escape_all(ROLE_BLK, CONFINE_THREAD_QUEUE);
-}
+	for (unsigned f = POLICY_FILTER_VMM_MAIN; f < POLICY_FILTER_COUNT;
+	     f++) {
+		const struct place p = place_of((enum policy_filter)f);
 
-/* With a filter that only logs: what the other walls say. */
-static void test_beneath(void)
-{
-	for (uint32_t i = 0; i < escape_cnt; i++) {
-		const struct escape *e = &escapes[i];
-		const struct probe_request req = {.role = ROLE_BLK,
-						  .mode = CONFINE_MODE_LOG,
-						  .what = PROBE_ESCAPE,
-						  .escape = i,
-						  .thread = PROBE_NO_THREAD};
-		struct probe_run run;
-		bool as_meant;
-
-		if (e->beneath == ESCAPE_SKIP)
-			continue;
-		probe_start(&run, &req, 0);
-		probe_end(&run);
-		as_meant = run.got_result && WIFEXITED(run.status);
-		if (e->beneath == 0)
-			as_meant = as_meant && run.result.ret >= 0;
-		else
-			as_meant = as_meant &&
-				   (run.result.ret == -e->beneath ||
-				    (e->or_beneath &&
-				     run.result.ret == -e->or_beneath));
-		if (!as_meant) {
-			printf("\n%s: status %#x ret %ld ", e->name,
-			       (unsigned)run.status, run.result.ret);
-			CU_FAIL("a wall beneath the filter did not hold");
-		}
-		/* What would be refused is told, with a row to copy. */
-		if (e->enforce == ESCAPE_KILLED)
-			CU_ASSERT(run.log_cnt >= 1 &&
-				  strstr(run.text, " row: ALLOW"));
+		CU_ASSERT_NOT_EQUAL(p.thread, PROBE_NO_THREAD);
+		escape_all(&p);
 	}
 }
 
-/* The walls do not break what every process needs. */
-static void test_work(void)
+/* escape_by_name() - NULL if there is none. */
+static const struct escape *escape_by_name(const char *name)
+{
+	for (size_t i = 0; i < escape_cnt; i++) {
+		if (strcmp(escapes[i].name, name) == 0)
+			return &escapes[i];
+	}
+	return NULL;
+}
+
+/* Every exception is of an attempt that there is, and makes a difference. */
+static void test_exceptions(void)
+{
+	for (size_t i = 0; i < escape_exception_cnt; i++) {
+		const struct escape_exception *x = &escape_exceptions[i];
+		const struct escape *e = escape_by_name(x->escape);
+
+		if (!e)
+			printf("\n%s ", x->escape);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+		CU_ASSERT_NOT_EQUAL(x->enforce, e->enforce);
+		CU_ASSERT(strlen(x->why) >= 5);
+	}
+	for (size_t i = 0; i < escape_monitor_beneath_cnt; i++)
+		CU_ASSERT_PTR_NOT_NULL(
+			escape_by_name(escape_monitor_beneath[i].escape));
+}
+
+/* beneath_run() - one attempt with a filter that only logs. */
+static void beneath_run(struct probe_run *run, enum role role,
+			const struct escape *e, int sibling)
+{
+	const struct place p = place_of(policy_filter_of_role(role));
+	struct probe_request req = place_request(&p, PROBE_ESCAPE);
+
+	req.mode = CONFINE_MODE_LOG;
+	req.escape = (uint32_t)(e - escapes);
+	req.sibling = sibling;
+	probe_start(run, &req, 0);
+	probe_end(run);
+	/* What would be refused is told, with a row to copy. */
+	if (escape_expected(e, p.filter) == ESCAPE_KILLED)
+		CU_ASSERT(run->log_cnt >= 1 &&
+			  strstr(run->text, " row: ALLOW"));
+}
+
+/* beneath_check() - was the answer one of the errors of @e? */
+static bool beneath_check(const struct probe_run *run, const struct escape *e)
+{
+	if (!run->got_result || !WIFEXITED(run->status))
+		return false;
+	if (e->beneath == 0)
+		return run->result.ret >= 0;
+	return run->result.ret == -e->beneath ||
+	       (e->or_beneath && run->result.ret == -e->or_beneath);
+}
+
+/* beneath_all() - what the other walls of a child say. */
+static void beneath_all(enum role role)
+{
+	const struct probe_request stay = {
+		.role = role, .what = PROBE_STAY, .thread = PROBE_NO_THREAD};
+	struct probe_run sibling, run;
+
+	probe_start(&sibling, &stay, 0);
+	for (size_t i = 0; i < escape_cnt; i++) {
+		if (escapes[i].beneath == ESCAPE_SKIP)
+			continue;
+		beneath_run(&run, role, &escapes[i], sibling.child.pid);
+		if (beneath_check(&run, &escapes[i]))
+			continue;
+		printf("\n%s: %s: status %#x ret %ld ", role_info(role)->name,
+		       escapes[i].name, (unsigned)run.status, run.result.ret);
+		CU_FAIL("a wall beneath the filter did not hold");
+	}
+	probe_end(&sibling);
+	CU_ASSERT_EQUAL(sibling.status, 0);
+}
+
+static void test_beneath(void)
 {
 	const enum role roles[] = ROLES_CONFINED;
 
-	for (size_t i = 0; i < ARRAY_SIZE(roles); i++) {
-		for (int t = 0; t <= CONFINE_THREAD_COUNT; t++) {
-			const struct probe_request req = {
-				.role = roles[i],
-				.what = PROBE_WORK,
-				.thread = (enum confine_thread_kind)t};
-			struct probe_run run;
+	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
+		beneath_all(roles[i]);
+}
 
-			probe_start(&run, &req, 0);
-			probe_end(&run);
-			CU_ASSERT(run.got_result);
-			CU_ASSERT_EQUAL(run.result.ret, 0);
-			CU_ASSERT_EQUAL(run.status, 0);
-			CU_ASSERT_EQUAL(run.log_cnt, 4);
-			if (run.status != 0 || run.log_cnt != 4)
-				printf("\n%s %d: status %#x: %s ",
-				       role_info(roles[i])->name, t,
-				       (unsigned)run.status, run.text);
-		}
+/* The monitor has fewer walls: it must start children and end them. */
+static void test_beneath_monitor(void)
+{
+	for (size_t i = 0; i < escape_monitor_beneath_cnt; i++) {
+		const struct escape_beneath *b = &escape_monitor_beneath[i];
+		struct probe_run run;
+		bool right = false;
+
+		beneath_run(&run, ROLE_MONITOR, escape_by_name(b->escape), -1);
+		for (size_t k = 0; k < ARRAY_SIZE(b->errors); k++)
+			right = right || (b->errors[k] &&
+					  run.result.ret == -b->errors[k]);
+		if (run.got_result && right)
+			continue;
+		printf("\nmonitor: %s: status %#x ret %ld ", b->escape,
+		       (unsigned)run.status, run.result.ret);
+		CU_FAIL("a wall beneath the monitor's filter did not hold");
 	}
 }
 
 const struct unit_case cases_escape[] = {
-	UNIT_CASE(test_processes),
-	UNIT_CASE(test_threads),
-	UNIT_CASE(test_beneath),
-	UNIT_CASE(test_work),
+	UNIT_CASE(test_processes),       UNIT_CASE(test_threads),
+	UNIT_CASE(test_exceptions),      UNIT_CASE(test_beneath),
+	UNIT_CASE(test_beneath_monitor),
 };

@@ -3,7 +3,7 @@
  * escapes.c - the table of attempts. Arguments are such that a call that got
  * through a failed wall would do no harm to the machine that runs the test.
  */
-#include "tests/policy/escapes.h"
+#include "tests/policy/attempts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "ipc/compiler.h"
@@ -34,75 +33,13 @@ static const char root[] = "/";
 static const char made[] = "/made";
 static const char tmpfs[] = "tmpfs";
 static char *const no_argv[] = {NULL};
+static const char parent[] = "..";
+static const char proc_1[] = "/proc/1";
 static uint64_t words[64];
 static const struct sockaddr_in loopback = {
 	.sin_family = AF_INET, .sin_addr = {0x0100007f}, .sin_port = 0x1600};
 static const struct rlimit more_core = {1, 1};
 static const struct clone_args fork_args = {.exit_signal = SIGCHLD};
-
-/* A 32-bit call: getpid of the other table, where 20 is something else. */
-static long escape_int80(void)
-{
-	long ret;
-
-	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(20L) : "memory");
-	return ret;
-}
-
-/* Memory of another process, which only a pid namespace hides from root. */
-static long escape_vm(long number)
-{
-	char byte;
-	const struct iovec local = {&byte, 1}, remote = {(void *)words, 1};
-	long ret = syscall(number, 2L, &local, 1L, &remote, 1L, 0L);
-
-	return ret < 0 ? -errno : ret;
-}
-
-static long escape_vm_readv(void)
-{
-	return escape_vm(SYS_process_vm_readv);
-}
-
-static long escape_vm_writev(void)
-{
-	return escape_vm(SYS_process_vm_writev);
-}
-
-/* Network reached: a socket that connects. */
-static long escape_connect(void)
-{
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)&loopback, sizeof(loopback)) <
-	    0)
-		return -errno;
-	return 0;
-}
-
-/* A TCP port taken. */
-static long escape_bind(void)
-{
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	if (fd < 0)
-		return -errno;
-	if (bind(fd, (const struct sockaddr *)&loopback, sizeof(loopback)) < 0)
-		return -errno;
-	return 0;
-}
-
-/* A new user namespace gives all capabilities; even with them no mount. */
-static long escape_userns_mount(void)
-{
-	if (syscall(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNS) < 0)
-		return -errno;
-	if (syscall(SYS_mount, "x", "/", "tmpfs", 0UL, NULL) < 0)
-		return -errno;
-	return 0;
-}
 
 #define CALL(id, enf, ben, or_, ...)                                    \
 	{                                                               \
@@ -115,6 +52,10 @@ static long escape_userns_mount(void)
 		.enforce = (enf), .beneath = (ben), .or_beneath = (or_)  \
 	}
 
+/* An ioctl on /dev/null, where it does nothing. */
+#define IOCTL(request, nr, ben) \
+	FORM("ioctl " #request, ioctl, KILLED, ben, 0, 0, nr, P(words))
+
 const struct escape escapes[] = {
 	/* Files */
 	CALL(open, KILLED, ENOENT, EACCES, P(passwd), O_RDONLY),
@@ -124,7 +65,35 @@ const struct escape escapes[] = {
 	FORM("openat /", openat, KILLED, EACCES, 0, CWD, P(root), O_DIRECTORY),
 	FORM("openat O_TMPFILE", openat, KILLED, EROFS, EACCES, CWD, P(root),
 	     O_TMPFILE | O_RDWR, 0600),
-	CALL(openat2, KILLED, SKIP, 0, CWD, P(passwd), P(words), 24),
+	FORM("openat /proc/1", openat, KILLED, ENOENT, EACCES, CWD, P(proc_1),
+	     O_DIRECTORY),
+	CALL(openat2, KILLED, ENOENT, EACCES, CWD, P(passwd), P(words), 24),
+	/* By the only role that may name files, through a directory fd. */
+	FORM("openat2 absolute", openat2, KILLED, ENOENT, EACCES, 0, P(passwd),
+	     P(words), 24),
+	FORM("openat2 ..", openat2, KILLED, ENOTDIR, 0, 0, P(parent), P(words),
+	     24),
+	FORM("openat2 longer how", openat2, KILLED, SKIP, 0, 0, P(passwd),
+	     P(words), 32),
+	FORM("mkdirat of an fd", mkdirat, KILLED, EROFS, EACCES, 0, P(made),
+	     0700),
+	CALL(mkdirat, KILLED, EROFS, EACCES, CWD, P(made), 0700),
+	FORM("mknodat device", mknodat, KILLED, EROFS, EPERM, 0, P(made),
+	     0020666, 0x103),
+	CALL(unlinkat, KILLED, ENOENT, EROFS, CWD, P(made), 0),
+	CALL(renameat2, KILLED, ENOENT, EROFS, CWD, P(made), CWD, P(passwd), 0),
+	FORM("renameat2 whiteout", renameat2, KILLED, SKIP, 0, 0, P(made), 0,
+	     P(passwd), 4),
+	FORM("linkat followed", linkat, KILLED, SKIP, 0, 0, P(made), 0,
+	     P(passwd), 0x400),
+	CALL(fchmodat, KILLED, EROFS, 0, CWD, P(root), 0755),
+	CALL(fchownat, KILLED, SKIP, 0, CWD, P(made), 0, 0, 0),
+	CALL(utimensat, KILLED, SKIP, 0, CWD, P(made), 0, 0),
+	CALL(setxattr, KILLED, SKIP, 0, P(made), P(made), P(words), 1, 0),
+	CALL(name_to_handle_at, KILLED, SKIP, 0, CWD, P(root), P(words),
+	     P(words), 0),
+	CALL(chdir, KILLED, 0, 0, P(root)),
+	CALL(faccessat, KILLED, ENOENT, 0, CWD, P(passwd), 0),
 	CALL(open_by_handle_at, KILLED, SKIP, 0, 3, P(words), 0),
 	CALL(creat, KILLED, EROFS, EACCES, P(made), 0600),
 	CALL(mkdir, KILLED, EROFS, EACCES, P(made), 0700),
@@ -132,8 +101,8 @@ const struct escape escapes[] = {
 	CALL(symlinkat, KILLED, EROFS, EACCES, P(passwd), CWD, P(made)),
 	CALL(unlink, KILLED, ENOENT, EROFS, P(made)),
 	CALL(rename, KILLED, ENOENT, EROFS, P(made), P(passwd)),
-	CALL(truncate, KILLED, ENOENT, 0, P(passwd), 0),
-	CALL(chmod, KILLED, EROFS, 0, P(root), 0777),
+	CALL(truncate, KILLED, ENOENT, 0, P(made), 0),
+	CALL(chmod, KILLED, EROFS, 0, P(root), 0755),
 	CALL(stat, KILLED, ENOENT, 0, P(passwd), P(words)),
 	CALL(getcwd, KILLED, 0, 0, P(words), sizeof(words)),
 	CALL(inotify_init1, KILLED, 0, 0, 0),
@@ -151,18 +120,37 @@ const struct escape escapes[] = {
 	     sizeof(fork_args)),
 	CALL(kill, KILLED, ESRCH, EPERM, 2, 0),
 	FORM("kill all", kill, KILLED, ESRCH, EPERM, (uint64_t)-1, 0),
-	FORM("tgkill SIGKILL", tgkill, KILLED, ESRCH, EPERM, 2, 2, SIGKILL),
-	CALL(pidfd_open, KILLED, ESRCH, EINVAL, 2, 0),
+	FORM("kill sibling", kill, KILLED, ESRCH, EPERM, ESCAPE_SIBLING,
+	     SIGKILL),
+	FORM("kill init", kill, KILLED, 0, 0, 1, 0),
+	FORM("tgkill SIGKILL", tgkill, KILLED, ESRCH, EPERM, ESCAPE_SIBLING,
+	     ESCAPE_SIBLING, SIGKILL),
+	FORM("tgkill SIGSYS", tgkill, KILLED, ESRCH, EPERM, ESCAPE_SIBLING,
+	     ESCAPE_SIBLING, SIGSYS),
+	FORM("rt_sigqueueinfo monitor", rt_sigqueueinfo, KILLED, SKIP, 0,
+	     ESCAPE_MONITOR, 0, P(words)),
+	FORM("pidfd_open monitor", pidfd_open, KILLED, ESRCH, EINVAL,
+	     ESCAPE_MONITOR, 0),
+	FORM("pidfd_open sibling", pidfd_open, KILLED, ESRCH, EINVAL,
+	     ESCAPE_SIBLING, 0),
 	CALL(pidfd_getfd, KILLED, EBADF, 0, (uint64_t)-1, 0, 0),
 	CALL(pidfd_send_signal, KILLED, EBADF, 0, (uint64_t)-1, 0, 0, 0),
-	CALL(ptrace, KILLED, ESRCH, EPERM, PTRACE_ATTACH, 2),
+	FORM("ptrace sibling", ptrace, KILLED, ESRCH, EPERM, PTRACE_SEIZE,
+	     ESCAPE_SIBLING),
+	FORM("ptrace monitor", ptrace, KILLED, ESRCH, EPERM, PTRACE_SEIZE,
+	     ESCAPE_MONITOR),
 	FORM("ptrace PTRACE_TRACEME", ptrace, KILLED, SKIP, 0, PTRACE_TRACEME),
-	{.name = "process_vm_readv",
+	{.name = "process_vm_readv sibling",
+	 .fn = escape_vm_readv_sibling,
+	 .enforce = KILLED,
+	 .beneath = ESRCH,
+	 .or_beneath = EPERM},
+	{.name = "process_vm_readv monitor",
 	 .fn = escape_vm_readv,
 	 .enforce = KILLED,
 	 .beneath = ESRCH,
 	 .or_beneath = EPERM},
-	{.name = "process_vm_writev",
+	{.name = "process_vm_writev sibling",
 	 .fn = escape_vm_writev,
 	 .enforce = KILLED,
 	 .beneath = ESRCH,
@@ -211,6 +199,11 @@ const struct escape escapes[] = {
 	     PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1),
 	FORM("mprotect PROT_EXEC", mprotect, KILLED, SKIP, 0, 0, 4096,
 	     PROT_EXEC),
+	FORM("mmap writable and PROT_EXEC", mmap, KILLED, 0, 0, 0, 4096,
+	     PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+	     (uint64_t)-1),
+	FORM("mprotect writable and PROT_EXEC", mprotect, KILLED, SKIP, 0, 0,
+	     4096, PROT_READ | PROT_WRITE | PROT_EXEC),
 	CALL(pkey_mprotect, KILLED, SKIP, 0, 0, 4096, PROT_EXEC, 0),
 	CALL(modify_ldt, KILLED, SKIP, 0, 1, P(words), 16),
 	CALL(arch_prctl, KILLED, SKIP, 0, 0x1003, P(words)),
@@ -261,9 +254,43 @@ const struct escape escapes[] = {
 	     O_ASYNC),
 	FORM("ioctl TIOCSTI", ioctl, KILLED, ENOTTY, EIO, 0, 0x5412, P(root)),
 	FORM("ioctl FIOASYNC", ioctl, KILLED, SKIP, 0, 3, 0x5452, P(words)),
-	FORM("ioctl KVM_CREATE_VM", ioctl, KILLED, ENOTTY, 0, 0, 0xae01, 0),
-	FORM("ioctl TUNSETIFF", ioctl, KILLED, ENOTTY, 0, 0, 0x400454ca,
-	     P(words)),
+	/* One or two requests of each kind of fd that a role may hold. */
+	IOCTL(KVM_CREATE_VM, 0xae01, ENOTTY),
+	IOCTL(KVM_RUN, 0xae80, ENOTTY),
+	IOCTL(TUNSETIFF, 0x400454ca, ENOTTY),
+	IOCTL(TUNSETPERSIST, 0x400454cb, ENOTTY),
+	IOCTL(TUNSETSTEERINGEBPF, 0x800454e0, ENOTTY),
+	IOCTL(VHOST_SET_OWNER, 0xaf01, ENOTTY),
+	IOCTL(VHOST_SET_LOG_BASE, 0x4008af04, ENOTTY),
+	IOCTL(VHOST_NET_SET_BACKEND, 0x4008af30, ENOTTY),
+	IOCTL(DRM_SET_MASTER, 0x641e, ENOTTY),
+	IOCTL(DRM_GEM_FLINK, 0xc008640a, ENOTTY),
+	IOCTL(DRM_MODE_SETCRTC, 0xc06864a2, ENOTTY),
+	IOCTL(AMDGPU_SCHED, 0x40106455, ENOTTY),
+	IOCTL(I915_PERF_OPEN, 0x40106476, ENOTTY),
+	IOCTL(AMDGPU_CS, 0xc0186444, ENOTTY),
+	IOCTL(UDMABUF_CREATE, 0x40187542, ENOTTY),
+	IOCTL(DMA_HEAP_ALLOC, 0xc0184800, ENOTTY),
+	IOCTL(DMA_BUF_SYNC, 0x40086200, ENOTTY),
+	IOCTL(FS_IOC_SETFLAGS, 0x40086602, SKIP),
+	IOCTL(FICLONE, 0x40049409, SKIP),
+	IOCTL(FIFREEZE, 0xc0045877, SKIP),
+	IOCTL(BLKDISCARD, 0x1277, ENOTTY),
+	IOCTL(SG_IO, 0x2285, ENOTTY),
+	IOCTL(LOOP_CTL_GET_FREE, 0x4c82, ENOTTY),
+	IOCTL(VFIO_GET_API_VERSION, 0x3b64, ENOTTY),
+	IOCTL(NS_GET_USERNS, 0xb701, ENOTTY),
+	IOCTL(SIOCGIFCONF, 0x8912, ENOTTY),
+	IOCTL(EVIOCGRAB, 0x40044590, ENOTTY),
+	IOCTL(RNDADDENTROPY, 0x40085203, ENOTTY),
+	IOCTL(SECCOMP_NOTIF_RECV, 0xc0502100, ENOTTY),
+	/* Closed by confine_early(), although the child was started with it. */
+	FORM("write extra fd", write, EBADF, EBADF, 0, ESCAPE_EXTRA_FD,
+	     P(words), 1),
+	{.name = "sendmsg with an address",
+	 .fn = escape_sendmsg,
+	 .enforce = ENOTSOCK,
+	 .beneath = ENOTSOCK},
 	CALL(vmsplice, KILLED, SKIP, 0, 3, P(words), 0, 0),
 	CALL(copy_file_range, KILLED, SKIP, 0, 3, 0, 4, 0, 1, 0),
 	/* Other tables of calls */

@@ -10,20 +10,26 @@
 #include <stdint.h>
 
 #include "policy/confine.h"
+#include "policy/table.h"
 
 /* No thread of its own kind: the attempt is the process's first thread's. */
 #define PROBE_NO_THREAD CONFINE_THREAD_COUNT
 
 enum probe_what {
-	PROBE_ESCAPE, /* tries escapes[escape] */
-	PROBE_WORK,   /* what every role must still be able to do */
-	PROBE_ABORT,  /* abort(3) */
-	PROBE_STAY    /* waits for the end of the channel */
+	PROBE_ESCAPE,    /* tries escapes[escape] */
+	PROBE_ROWS,      /* makes the call of every row of its filter */
+	PROBE_NEIGHBOUR, /* makes a call that row @escape nearly allows */
+	PROBE_WORK,      /* what every role must still be able to do */
+	PROBE_ABORT,     /* abort(3) */
+	PROBE_STAY       /* waits for the end of the channel */
 };
 
 /**
  * struct probe_request - test to probe
  * @two_threads: a second thread exists when the walls are built
+ * @variant: process filter to choose; one of another role changes nothing
+ * @sibling: pid of a second probe, as its parent sees it
+ * @monitor: likewise of the test
  */
 struct probe_request {
 	enum role role;
@@ -33,6 +39,9 @@ struct probe_request {
 	uint32_t escape;
 	enum confine_thread_kind thread;
 	bool two_threads;
+	enum policy_filter variant;
+	int sibling;
+	int monitor;
 };
 
 /**
@@ -52,10 +61,14 @@ struct probe_report {
  * struct probe_result - probe to test
  * @ret: 0.. or -errno of the attempt
  * @refusals: confine_refusals() afterwards
+ * @row: PROBE_ROWS: the row that was answered wrongly, with @ret
+ * @tried: PROBE_ROWS: rows whose call was made
  */
 struct probe_result {
 	long ret;
 	uint64_t refusals;
+	uint32_t row;
+	uint32_t tried;
 };
 
 #endif

@@ -8,13 +8,14 @@
 
 #include "tests/support/unit/unit.h"
 
-extern const struct unit_case cases_escape[4];
+extern const struct unit_case cases_escape[5];
+extern const struct unit_case cases_allow[3];
 extern const struct unit_case cases_report[10];
 
-/* Confined roles that have tables. */
-#define ROLES_CONFINED             \
-	{                          \
-		ROLE_VMM, ROLE_BLK \
+/* The children: every namespace, and all walls. */
+#define ROLES_CONFINED                                          \
+	{                                                       \
+		ROLE_VMM, ROLE_BLK, ROLE_NET, ROLE_FS, ROLE_GPU \
 	}
 
 #endif
