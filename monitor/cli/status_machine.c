@@ -35,11 +35,9 @@ static json_t *status_word(const ProtobufCEnumDescriptor *desc, int value)
 	char word[32];
 	size_t i = 0;
 
-	for (; name && name[1 + i] && i < sizeof(word) - 1; i++) {
-		char c = name[1 + i];
-
-		word[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-	}
+	/* Names of enum values are letters of ASCII. */
+	for (; name && name[1 + i] && i < sizeof(word) - 1; i++)
+		word[i] = (char)(name[1 + i] | 0x20);
 	word[i] = '\0';
 	return json_string(i ? word : "unknown");
 }
@@ -123,7 +121,7 @@ static json_t *status_confinement(struct control_link *l, uint32_t idx,
 {
 	Bulkhead__Control__Confinement ask =
 		BULKHEAD__CONTROL__CONFINEMENT__INIT;
-	const Bulkhead__Control__Reply *reply;
+	const Bulkhead__Control__Reply *reply = NULL;
 	struct status_look look;
 	struct problem refused = {0};
 	json_t *value = NULL;
@@ -134,7 +132,7 @@ static json_t *status_confinement(struct control_link *l, uint32_t idx,
 	ask.index = idx;
 	ret = control_link_ask(l, BULKHEAD__CONTROL__OP__OP_CONFINEMENT,
 			       &ask.base, &reply, &refused);
-	if (!ret && reply->confinement) {
+	if (!ret && reply && reply->confinement) {
 		status_look_read(&look, l, pid, reply->confinement->process);
 		value = status_report(reply->confinement, &look);
 	} else if (ret == -EREMOTEIO) {
@@ -198,14 +196,14 @@ static int status_ask(struct control_link *l, bool confinement,
 		      json_t **ret_machine, struct problem *p)
 {
 	Bulkhead__Control__Status ask = BULKHEAD__CONTROL__STATUS__INIT;
-	const Bulkhead__Control__Reply *reply;
+	const Bulkhead__Control__Reply *reply = NULL;
 	json_t *machine = NULL;
 	int ret = control_link_ask(l, BULKHEAD__CONTROL__OP__OP_STATUS,
 				   &ask.base, &reply, p);
 
 	if (ret)
 		return ret;
-	if (reply->status)
+	if (reply && reply->status)
 		machine = status_reply(l, reply->status);
 	if (!machine)
 		return problem_set(p, EXIT_CODE_HOST, -EPROTO,

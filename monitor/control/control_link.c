@@ -182,7 +182,7 @@ int control_link_ask(struct control_link *l, uint32_t op,
 static int link_hello(struct control_link *l, struct problem *p)
 {
 	Bulkhead__Control__Hello hello = BULKHEAD__CONTROL__HELLO__INIT;
-	const Bulkhead__Control__Reply *reply;
+	const Bulkhead__Control__Reply *reply = NULL;
 	char program[] = "bulkhead";
 	int ret;
 
@@ -192,7 +192,7 @@ static int link_hello(struct control_link *l, struct problem *p)
 			       &reply, p);
 	if (ret)
 		return ret;
-	if (!reply->hello || reply->hello->version != CONTROL_VERSION)
+	if (!reply || !reply->hello || reply->hello->version != CONTROL_VERSION)
 		return link_failed(l, -EPROTO, "HELLO", p);
 	l->said_pid = reply->hello->pid;
 	(void)snprintf(l->build, sizeof(l->build), "%s", reply->hello->build);

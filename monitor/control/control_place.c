@@ -35,6 +35,7 @@ static bool place_print(char ret_text[CONTROL_PATH_BYTES], const char *fmt, ...)
 	int len;
 
 	va_start(ap, fmt);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start */
 	len = vsnprintf(ret_text, CONTROL_PATH_BYTES, fmt, ap);
 	va_end(ap);
 	return len >= 0 && (size_t)len < CONTROL_PATH_BYTES;

@@ -31,6 +31,7 @@ static int rows_error(struct peer *peer, uint32_t op, uint32_t id,
 	va_list ap;
 
 	va_start(ap, fmt);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start */
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		message[0] = '\0';
 	va_end(ap);
