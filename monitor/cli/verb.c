@@ -76,7 +76,9 @@ static const struct verb verb_table[] = {
 	 .help = "Does all that run does up to the guest's first instruction "
 		 "and prints what was found: kernel format and entry, limits, "
 		 "placement, memory map, each device with its process, the "
-		 "walls of each process, host features missing.",
+		 "walls of each process and what the kernel says of it (ids, "
+		 "capabilities, namespaces, filters, limits, open fds, "
+		 "executable mappings), host features missing.",
 	 .takes_config = true,
 	 .takes_format = true,
 	 .run = verb_check},

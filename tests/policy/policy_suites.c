@@ -17,6 +17,7 @@ const struct unit_suite unit_suites[] = {
 	{"escapes", cases_escape, ARRAY_SIZE(cases_escape)},
 	{"allow", cases_allow, ARRAY_SIZE(cases_allow)},
 	{"report", cases_report, ARRAY_SIZE(cases_report)},
+	{"facts", cases_facts, ARRAY_SIZE(cases_facts)},
 };
 const size_t unit_suite_cnt = ARRAY_SIZE(unit_suites);
 

@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ipc/frame.h"
 #include "ipc/spawn.h"
+#include "policy/facts.h"
 #include "policy/violation.h"
 #include "tests/policy/escapes.h"
 #include "tests/policy/probe.h"
@@ -243,6 +245,19 @@ static void *probe_sleep(void *arg)
 	return arg;
 }
 
+/* probe_facts_send() - as one datagram. 0 or -errno. */
+static int probe_facts_send(Bulkhead__Facts__Facts *f)
+{
+	static uint8_t bytes[FRAME_PAYLOAD_MAX];
+	size_t len = bulkhead__facts__facts__get_packed_size(f);
+
+	if (len > sizeof(bytes))
+		return -EMSGSIZE;
+	(void)bulkhead__facts__facts__pack(f, bytes);
+	facts_free(f);
+	return write(CHILD_FD_CONTROL, bytes, len) == (ssize_t)len ? 0 : -EIO;
+}
+
 static int probe_confine(void)
 {
 	static struct probe_report r;
@@ -265,6 +280,8 @@ static int probe_confine(void)
 	r.cpu_ns = probe_clock(CLOCK_PROCESS_CPUTIME_ID) - r.cpu_ns;
 	r.wall_ns = probe_clock(CLOCK_MONOTONIC) - r.wall_ns;
 	if (write(CHILD_FD_CONTROL, &r, sizeof(r)) != sizeof(r))
+		return -EIO;
+	if (r.report.facts && probe_facts_send(r.report.facts) < 0)
 		return -EIO;
 	return r.ret;
 }

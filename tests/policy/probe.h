@@ -49,6 +49,7 @@ struct probe_request {
  * @ret: of confine_enter()
  * @cpu_ns: CPU time it took
  * @wall_ns: time it took
+ * @report: if its facts are not NULL, the packed facts are the next datagram
  */
 struct probe_report {
 	int ret;

@@ -17,6 +17,7 @@
 
 #include "ipc/fds.h"
 #include "ipc/frame.h"
+#include "policy/facts.h"
 #include "proto/child.pb-c.h"
 #include "tests/policy/escapes.h"
 
@@ -43,6 +44,19 @@ static bool probe_receive(int fd, void *buf, size_t size)
 		return false;
 	}
 	return recv(fd, buf, size, MSG_DONTWAIT) == (ssize_t)size;
+}
+
+/* probe_facts_receive() - one datagram: the packed message. */
+static void probe_facts_receive(struct probe_run *run)
+{
+	static uint8_t bytes[FRAME_PAYLOAD_MAX];
+	struct pollfd p = {.fd = run->control, .events = POLLIN};
+	ssize_t len = -1;
+
+	if (poll(&p, 1, PROBE_TIMEOUT_MS) == 1)
+		len = recv(run->control, bytes, sizeof(bytes), MSG_DONTWAIT);
+	CU_ASSERT_FATAL(len > 0);
+	run->facts = bulkhead__facts__facts__unpack(NULL, (size_t)len, bytes);
 }
 
 void probe_start(struct probe_run *run, const struct probe_request *req,
@@ -91,6 +105,9 @@ void probe_start(struct probe_run *run, const struct probe_request *req,
 			sizeof(*req));
 	run->got_report =
 		probe_receive(run->control, &run->report, sizeof(run->report));
+	/* Only whether there is one: the pointer is the probe's. */
+	if (run->got_report && run->report.report.facts)
+		probe_facts_receive(run);
 	if (run->got_report && run->report.ret == 0)
 		run->got_result = probe_receive(run->control, &run->result,
 						sizeof(run->result));
@@ -135,6 +152,8 @@ static bool probe_log_read(struct probe_run *run)
 void probe_end(struct probe_run *run)
 {
 	fd_cleanup(&run->control);
+	facts_free(run->facts);
+	run->facts = NULL;
 	CU_ASSERT_EQUAL(waitpid(run->child.pid, &run->status, 0),
 			run->child.pid);
 	while (probe_log_read(run))

@@ -15,6 +15,7 @@
  * @control: our end of fd 3, -1 when closed
  * @log: our end of fd 4
  * @got_report, @got_result: it sent one
+ * @facts: what it reported, owned, until probe_end(); NULL for nothing
  * @status: of waitpid, after probe_end()
  * @text: last log record
  * @log_cnt: log records
@@ -27,6 +28,7 @@ struct probe_run {
 	bool got_result;
 	struct probe_report report;
 	struct probe_result result;
+	Bulkhead__Facts__Facts *facts;
 	int status;
 	char text[VIOLATION_TEXT_MAX];
 	unsigned log_cnt;

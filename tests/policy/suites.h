@@ -11,6 +11,7 @@
 extern const struct unit_case cases_escape[5];
 extern const struct unit_case cases_allow[3];
 extern const struct unit_case cases_report[10];
+extern const struct unit_case cases_facts[3];
 
 /* The children: every namespace, and all walls. */
 #define ROLES_CONFINED                                          \
