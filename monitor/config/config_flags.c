@@ -12,6 +12,8 @@
 
 /* More than there are rows with a flag. */
 #define FLAGS_MAX 64u
+/* All limits of a role with their longest values. */
+#define FLAGS_QUOTA_BYTES 512u
 
 /**
  * struct flags - one pass over argv
@@ -138,12 +140,6 @@ static int flags_pair(struct flags *f, const char *flag,
 	return config_put_text(&t, equal + 1);
 }
 
-/* flags_text_free() - for CLEANUP. */
-static void flags_text_free(char **text)
-{
-	free(*text);
-}
-
 /* flags_disk() - --disk path=...,readonly=on */
 static int flags_disk(struct flags *f, const char *value)
 {
@@ -186,17 +182,18 @@ static int flags_quota_pairs(struct flags *f, size_t idx, char *rest)
 /* flags_quota() - --limit vmm:cpu-percent=50,pids=100 */
 static int flags_quota(struct flags *f, const char *value)
 {
-	char *copy CLEANUP(flags_text_free) = strdup(value);
-	char *colon = copy ? strchr(copy, ':') : NULL;
+	char copy[FLAGS_QUOTA_BYTES];
+	char *colon = strchr(value, ':');
 	const struct config_key *role;
 
-	if (!copy)
-		return problem_set(f->p, EXIT_CODE_HOST, -ENOMEM,
-				   "out of memory");
+	if (strlen(value) >= sizeof(copy))
+		return flags_refuse(f, "--limit", "too long");
+	(void)snprintf(copy, sizeof(copy), "%s", value);
 	if (!colon)
 		return flags_refuse(f, "--limit",
 				    "expected ROLE:KEY=VALUE,... such as "
 				    "vmm:cpu-percent=50");
+	colon = copy + (colon - value);
 	*colon = '\0';
 	role = config_key_find(&config_quotas_object, copy);
 	if (!role)

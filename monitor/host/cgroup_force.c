@@ -24,6 +24,27 @@ static const struct {
 _Static_assert(ARRAY_SIZE(cgroup_force_files) == CGROUP_CTL_IO,
 	       "a file for each limit that is a number");
 
+/* cgroup_force_one() - of the group whose path is @len bytes of @path. */
+static void cgroup_force_one(const char *path, size_t len, enum cgroup_ctl ctl,
+			     struct cgroup_force *force)
+{
+	char file[PATH_MAX + 16];
+	char text[64];
+	uint64_t value;
+
+	(void)snprintf(file, sizeof(file), "%.*s/%s", (int)len, path,
+		       cgroup_force_files[ctl].file);
+	/* A group without the controller has no such file. */
+	if (cgroup_read(AT_FDCWD, file, text, sizeof(text)) ||
+	    !cgroup_force_files[ctl].parse(text, &value))
+		return;
+	force->known = true;
+	if (value < force->value) {
+		force->value = value;
+		force->from_len = len;
+	}
+}
+
 void cgroup_force_read(const char *point, const char *path, enum cgroup_ctl ctl,
 		       struct cgroup_force *ret_force)
 {
@@ -31,22 +52,8 @@ void cgroup_force_read(const char *point, const char *path, enum cgroup_ctl ctl,
 	size_t len = strlen(path);
 
 	*ret_force = (struct cgroup_force){.value = CGROUP_MAX};
-	/* A group without the controller has no such file. */
 	while (len >= floor && len > 0) {
-		char file[PATH_MAX + 16];
-		char text[64];
-		uint64_t value;
-
-		(void)snprintf(file, sizeof(file), "%.*s/%s", (int)len, path,
-			       cgroup_force_files[ctl].file);
-		if (!cgroup_read(AT_FDCWD, file, text, sizeof(text)) &&
-		    cgroup_force_files[ctl].parse(text, &value)) {
-			ret_force->known = true;
-			if (value < ret_force->value) {
-				ret_force->value = value;
-				ret_force->from_len = len;
-			}
-		}
+		cgroup_force_one(path, len, ctl, ret_force);
 		do {
 			len--;
 		} while (len > 0 && path[len] != '/');

@@ -142,8 +142,9 @@ static const char *cgroup_fs_name(int fd)
  * cgroup_disk_of() - the whole disk of a partition, whose requests are limited
  * as one; @dev itself if it is no partition.
  */
-static int cgroup_disk_of(dev_t dev, unsigned *ret_major, unsigned *ret_minor)
+static int cgroup_disk_of(dev_t dev, uint64_t *ret_major, uint64_t *ret_minor)
 {
+	const char *at;
 	char file[96];
 	char text[32];
 	int ret;
@@ -151,20 +152,22 @@ static int cgroup_disk_of(dev_t dev, unsigned *ret_major, unsigned *ret_minor)
 	*ret_major = major(dev);
 	*ret_minor = minor(dev);
 	(void)snprintf(file, sizeof(file), "/sys/dev/block/%u:%u/partition",
-		       *ret_major, *ret_minor);
+		       major(dev), minor(dev));
 	if (cgroup_read(AT_FDCWD, file, text, sizeof(text)))
 		return 0;
 	(void)snprintf(file, sizeof(file), "/sys/dev/block/%u:%u/../dev",
-		       *ret_major, *ret_minor);
+		       major(dev), minor(dev));
 	ret = cgroup_read(AT_FDCWD, file, text, sizeof(text));
-	if (!ret && sscanf(text, "%u:%u", ret_major, ret_minor) != 2)
+	at = text;
+	if (!ret && (!cgroup_digits_parse(&at, ret_major) || *at++ != ':' ||
+		     !cgroup_digits_parse(&at, ret_minor)))
 		ret = -EINVAL;
 	return ret;
 }
 
 /* cgroup_io_device() - MAJ:MIN of what holds drive @idx's image. */
 static int cgroup_io_device(const struct cgroup_making *m, uint32_t idx,
-			    unsigned *ret_major, unsigned *ret_minor)
+			    uint64_t *ret_major, uint64_t *ret_minor)
 {
 	const struct config_disk *disk = &m->cfg->disks[idx];
 	int fd = m->images[idx].fd;
@@ -204,8 +207,8 @@ static int cgroup_io_set(const struct cgroup_making *m,
 		     {"riops", q->io_read_iops},
 		     {"wiops", q->io_write_iops}};
 	char text[CGROUP_IO_BYTES];
-	unsigned maj = 0;
-	unsigned min = 0;
+	uint64_t maj = 0;
+	uint64_t min = 0;
 	size_t used;
 	int ret;
 
@@ -214,7 +217,8 @@ static int cgroup_io_set(const struct cgroup_making *m,
 	ret = cgroup_io_device(m, idx, &maj, &min);
 	if (ret || !maj)
 		return ret;
-	used = (size_t)snprintf(text, sizeof(text), "%u:%u", maj, min);
+	used = (size_t)snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, maj,
+				min);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (parts[i].value && used < sizeof(text))
 			used += (size_t)snprintf(text + used,

@@ -6,7 +6,6 @@
 #include "monitor/host/cgroup_text.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,11 +87,22 @@ void cgroup_self_parse(const char *text, struct cgroup_self *ret_self)
 	}
 }
 
+/* cgroup_octal() - the byte that three digits stand for. */
+static char cgroup_octal(const char *digits)
+{
+	unsigned code = 0;
+
+	for (int i = 0; i < 3; i++)
+		code = code << 3 | (unsigned)(digits[i] - '0');
+	return (char)(unsigned char)code;
+}
+
 /* cgroup_field() - field @idx of a line of mountinfo, unescaped; cut at @size.
  */
 static void cgroup_field(const char *line, unsigned idx, char *ret_text,
 			 size_t size)
 {
+	static const char octal[] = "01234567";
 	size_t used = 0;
 
 	for (; idx > 0; idx--) {
@@ -100,15 +110,14 @@ static void cgroup_field(const char *line, unsigned idx, char *ret_text,
 		line += *line == ' ';
 	}
 	while (*line && *line != ' ' && *line != '\n' && used + 1 < size) {
-		unsigned code;
+		bool escaped = *line == '\\' && strspn(line + 1, octal) >= 3;
 
 		/* Spaces and the like are written as \ooo. */
-		if (*line == '\\' && sscanf(line, "\\%3o", &code) == 1) {
-			ret_text[used++] = (char)code;
-			line += 4;
-		} else {
-			ret_text[used++] = *line++;
-		}
+		ret_text[used] = *line;
+		if (escaped)
+			ret_text[used] = cgroup_octal(line + 1);
+		used++;
+		line += escaped ? 4 : 1;
 	}
 	ret_text[used] = '\0';
 }
@@ -174,13 +183,30 @@ int cgroup_path_join(const struct cgroup_mount *mount, const char *group,
 	return n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
+bool cgroup_digits_parse(const char **text, uint64_t *ret_value)
+{
+	const char *c = *text;
+	uint64_t value = 0;
+
+	for (; *c >= '0' && *c <= '9'; c++) {
+		if (__builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*c - '0'), &value))
+			return false;
+	}
+	if (c == *text)
+		return false;
+	*text = c;
+	*ret_value = value;
+	return true;
+}
+
 bool cgroup_number_parse(const char *text, uint64_t *ret_value)
 {
 	if (!strncmp(text, "max", 3)) {
 		*ret_value = CGROUP_MAX;
 		return true;
 	}
-	return sscanf(text, "%" SCNu64, ret_value) == 1;
+	return cgroup_digits_parse(&text, ret_value);
 }
 
 bool cgroup_cpu_parse(const char *text, uint64_t *ret_value)
@@ -192,8 +218,8 @@ bool cgroup_cpu_parse(const char *text, uint64_t *ret_value)
 		*ret_value = CGROUP_MAX;
 		return true;
 	}
-	if (sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) != 2 ||
-	    period == 0 ||
+	if (!cgroup_digits_parse(&text, &quota) || *text++ != ' ' ||
+	    !cgroup_digits_parse(&text, &period) || period == 0 ||
 	    __builtin_mul_overflow(quota, CGROUP_CPU_WHOLE, &quota))
 		return false;
 	*ret_value = quota / period;

@@ -78,6 +78,12 @@ bool cgroup_mount_parse(const char *text, const char *path,
 MUST_CHECK int cgroup_path_join(const struct cgroup_mount *mount,
 				const char *group, char ret_path[PATH_MAX]);
 
+/**
+ * cgroup_digits_parse() - a decimal number that fits
+ * @text: in and out: moved behind it
+ * Return: was there one?
+ */
+bool cgroup_digits_parse(const char **text, uint64_t *ret_value);
 /** cgroup_number_parse() - "max" or digits. Return: understood? */
 bool cgroup_number_parse(const char *text, uint64_t *ret_value);
 /**

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Groups and limits of a machine that does not run: what is made, read back,
 # refused, and that nothing is left on any path. As root, and as a user.
-# limit: 60
+# limit: 100
 . "$E2E/cases/cgroup-lib.sh"
 random_file "$W/disk" 1024
 users

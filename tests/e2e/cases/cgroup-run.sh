@@ -2,7 +2,7 @@
 # Limits of machines that run are held: CPU time, memory, I/O. Each process is
 # in its own group; at the end no group is left, and after SIGKILL of the
 # monitor the next start removes them.
-# limit: 100
+# limit: 180
 . "$E2E/cases/cgroup-lib.sh"
 users
 

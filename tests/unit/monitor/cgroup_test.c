@@ -78,6 +78,9 @@ static void cgroup_values(void)
 
 	CU_ASSERT_TRUE(cgroup_number_parse("max\n", &value));
 	CU_ASSERT_EQUAL(value, CGROUP_MAX);
+	CU_ASSERT_TRUE(cgroup_number_parse("18446744073709551615\n", &value));
+	CU_ASSERT_EQUAL(value, UINT64_MAX);
+	CU_ASSERT_FALSE(cgroup_number_parse("18446744073709551616\n", &value));
 	CU_ASSERT_TRUE(cgroup_number_parse("1048576\n", &value));
 	CU_ASSERT_EQUAL(value, 1048576);
 	CU_ASSERT_FALSE(cgroup_number_parse("", &value));
@@ -129,7 +132,7 @@ static void folder(const char *name)
 /* tree_begin() and tree_end() - around a test. */
 static void tree_begin(void)
 {
-	memcpy(tree + strlen(tree) - 6, "XXXXXX", 6);
+	(void)snprintf(tree, sizeof(tree), "/tmp/bulkhead-unit.XXXXXX");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(tree));
 }
 
