@@ -20,14 +20,27 @@ F_OFD_GETLK, F_OFD_SETLK = 36, 37
 FLOCK = "hhqqi4x"
 
 
+def program(pid):
+    """Path of a process's program; "" if it is gone. A confined monitor is not
+    dumpable, and only root may follow its link: its command line has the path."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except PermissionError:
+        pass
+    except OSError:
+        return ""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as f:
+            return os.fsdecode(f.read().split(b"\0")[0])
+    except OSError:
+        return ""
+
+
 def processes(folder):
     """Pids whose program lies in folder."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            exe = os.readlink(f"/proc/{pid}/exe")
-        except OSError:
-            continue
+        exe = program(pid)
         if exe.startswith(folder + "/"):
             found.append((int(pid), os.path.basename(exe)))
     return found
