@@ -4,10 +4,12 @@
  * so that every way to die is tried without a guest. The order is the kernel
  * command line (vmm) or the serial (blk): "STEP=ACTION STEP=ACTION...", for a
  * serial with ',' instead of the space.
- *   steps: grant ready prepare run running button stop device
+ *   steps: grant ready after prepare run running button stop device
  *   actions: exitN killN trap hang garbage early twice poweroff reset panic
- * debugN escape error stopped failed refuseN ignore Built twice: as itself, and
- * with FAKE_MUTE as one that never says HELLO.
+ * debugN escape error stopped failed refuseN ignore, and the frames of
+ * fake_frames.c. Built several times: as itself; with FAKE_MUTE as one that
+ * never says HELLO; with FAKE_WALLS as one that goes behind its role's real
+ * walls first, as a child that was taken over there.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +21,11 @@
 #include "ipc/chan.h"
 #include "ipc/spawn.h"
 #include "proto/child.pb-c.h"
+#include "tests/machine/cli/fake_frames.h"
+
+#ifdef FAKE_WALLS
+#include "policy/confine_grant.h"
+#endif
 
 #ifndef FAKE_ROLE
 #define FAKE_ROLE BULKHEAD__CHILD__ROLE__ROLE_VMM
@@ -69,8 +76,9 @@ static const struct {
 /* fake_hang() - for ever, but not without the monitor. */
 static void fake_hang(void)
 {
+	/* Not pause(), for which no filter has a row. */
 	for (;;)
-		pause();
+		(void)poll(NULL, 0, -1);
 }
 
 /* fake_act() - does one action. Return: true if the step is to be left out. */
@@ -88,6 +96,8 @@ static bool fake_act(const char *action, int number)
 	if (!strcmp(action, "hang"))
 		fake_hang();
 	if (!strcmp(action, "garbage") && write(CHILD_FD_CONTROL, "x", 1) == 1)
+		fake_hang();
+	if (fake_frame_send(action))
 		fake_hang();
 	if (!strcmp(action, "early")) {
 		fake_say(BULKHEAD__CHILD__OP__OP_RUNNING, 0, &early);
@@ -162,6 +172,22 @@ static void fake_ready(void)
 
 	if (!fake_step("ready"))
 		fake_say(BULKHEAD__CHILD__OP__OP_READY, 0, &ready);
+	(void)fake_step("after");
+}
+
+/* fake_walls() - all walls of the role, or an end that nobody mistakes. */
+static void fake_walls(const Bulkhead__Child__Grant *g)
+{
+#ifdef FAKE_WALLS
+	struct confine_report report;
+	enum confine_mode mode;
+
+	if (confine_grant_take(g, &mode) || mode != CONFINE_MODE_ENFORCE ||
+	    confine_enter((enum role)FAKE_ROLE, mode, &report))
+		_exit(75);
+#else
+	(void)g;
+#endif
 }
 
 /* fake_grant() - orders come with it. */
@@ -176,6 +202,7 @@ static void fake_grant(const struct frame *f)
 	orders = g->vmm ? &g->vmm->cmdline : &g->blk->serial;
 	(void)snprintf(fake_orders, sizeof(fake_orders), "%.*s",
 		       (int)orders->len, (const char *)orders->data);
+	fake_walls(g);
 	if (strstr(fake_orders, "flood"))
 		fake_flood();
 	(void)fake_step("grant");
@@ -278,6 +305,10 @@ static void fake_hello(void)
 
 int main(void)
 {
+#ifdef FAKE_WALLS
+	if (confine_early((enum role)FAKE_ROLE))
+		return 76;
+#endif
 	if (chan_init(&fake_chan, CHILD_FD_CONTROL))
 		return 73;
 	fake_hello();
