@@ -110,7 +110,7 @@ static const struct {
 static int facts_files_read(struct facts_reader *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(facts_files); i++) {
-		struct facts_slice text;
+		struct facts_slice text = FACTS_SLICE("");
 		int ret = facts_open_read(r, r->proc_fd, facts_files[i].file,
 					  &text);
 
@@ -133,7 +133,7 @@ static int facts_files_read(struct facts_reader *r)
 /* facts_status_read() - comes first: without it there is nothing to see. */
 static int facts_status_read(struct facts_reader *r)
 {
-	struct facts_slice text;
+	struct facts_slice text = FACTS_SLICE("");
 	int ret = facts_open_read(r, r->proc_fd, "status", &text);
 
 	if (ret == -ENOENT)
@@ -160,7 +160,7 @@ static int facts_full(Bulkhead__Facts__Facts *f, const char *list)
 static int facts_thread_read(struct facts_reader *r, int task_fd,
 			     const char *tid)
 {
-	struct facts_slice text;
+	struct facts_slice text = FACTS_SLICE("");
 	char name[64];
 	uint64_t number;
 	int ret;
@@ -312,8 +312,9 @@ int facts_read(int proc_fd, Bulkhead__Facts__Facts **ret_facts)
 	struct facts_reader r = {.proc_fd = proc_fd};
 	int ret = facts_reader_run(&r);
 
-	if (ret < 0) {
+	if (ret != 0) {
 		facts_free(r.facts);
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed above */
 		return ret;
 	}
 	*ret_facts = r.facts;

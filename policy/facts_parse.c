@@ -312,6 +312,7 @@ int facts_parse_maps(struct facts_slice text, Bulkhead__Facts__Facts *f)
 	size_t used = 0;
 	int ret = 0;
 
+	BUG_ON(f->n_exec_maps != 0);
 	f->exec_maps = calloc(FACTS_MAPS_MAX, sizeof(*f->exec_maps));
 	if (!f->exec_maps)
 		return -ENOMEM;

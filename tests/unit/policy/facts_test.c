@@ -249,6 +249,7 @@ static void test_maps_many(void)
 static void test_cgroup_and_id_maps(void)
 {
 	Bulkhead__Facts__Facts *f = facts_new();
+	static const char line[10] = {"1234 6 89\n"};
 	char many[2048];
 
 	CU_ASSERT_EQUAL(facts_parse_cgroup(SLICE("9:memory:/a\n0::/b c\n"), f),
@@ -268,7 +269,7 @@ static void test_cgroup_and_id_maps(void)
 	/* One that is too long ends with a whole line. */
 	f = facts_new();
 	for (size_t i = 0; i + 10 <= sizeof(many); i += 10)
-		memcpy(many + i, "1234 6 89\n", 10);
+		memcpy(many + i, line, sizeof(line));
 	CU_ASSERT_EQUAL(facts_parse_id_map((struct facts_slice){many, 2040},
 					   "uid_map", f, &f->uid_map),
 			0);
