@@ -12,7 +12,8 @@ def load_goals(path=GOALS_FILE):
     """{section: {row name: {"goal": number, "on": "ours"|"ratio"|"loss"}}}.
 
     "loss": how much worse than the peer the row may be, beyond the interval that
-    holds the median ratio: 0.01 is missed by what is worse than 1 % for sure.
+    holds the median ratio: 0.01 is missed by what is worse than 1 % for sure. An
+    interval of more than INTERVAL_MAX that does not exclude a loss is no answer.
     """
     with open(path, encoding="utf-8") as f:
         return json.load(f)
@@ -22,14 +23,29 @@ def _is_met(goal, better, figure):
     return figure <= goal if better == "lower" else figure >= goal
 
 
-def _figure(on, better, row):
-    """What a goal looks at, and which direction is better."""
-    if on != "loss":
-        return (row["ratio"] if on == "ratio" else row["ours"]["p50"]), better
+# A median ratio that is known no better than that shows no goal of percents.
+INTERVAL_MAX = 0.1
+
+
+def _loss_met(goal, better, row):
+    """True, False, or None: the pairs cannot tell."""
     if row["interval"] is None or row["ours"]["n"] < stats.INTERVAL_MIN:
-        return None, "lower"
+        return None
     low, high = row["interval"]
-    return (low - 1 if better == "lower" else 1 - high), "lower"
+    least, most = (low - 1, high - 1) if better == "lower" else (1 - high, 1 - low)
+    if least > goal:
+        return False
+    if most > goal and high - low > INTERVAL_MAX:
+        return None
+    return True
+
+
+def _goal_met(goal, better, row):
+    """Does the row reach its goal? None: not known."""
+    if goal["on"] == "loss":
+        return _loss_met(goal["goal"], better, row)
+    figure = row["ratio"] if goal["on"] == "ratio" else row["ours"]["p50"]
+    return figure is not None and _is_met(goal["goal"], better, figure)
 
 
 def make_row(section, name, *, unit, better, ours, conditions, peer=None,
@@ -47,11 +63,8 @@ def make_row(section, name, *, unit, better, ours, conditions, peer=None,
         row["interval"] = stats.median_interval(stats.pair_ratios(ours, peer[1]))
     goal = (goals or {}).get(section, {}).get(name)
     if goal:
-        figure, direction = _figure(goal["on"], better, row)
         row["goal"] = goal["goal"]
-        row["met"] = figure is not None and _is_met(goal["goal"], direction, figure)
-        if figure is None and goal["on"] == "loss" and peer:
-            row["met"] = None  # too few pairs to tell either way
+        row["met"] = _goal_met(goal, better, row)
     return row
 
 
@@ -70,8 +83,8 @@ def table(rows):
             f"{r['interval'][0]:.3f}..{r['interval'][1]:.3f}",
             f"{r['spread']:.3f}",
             "-" if r["goal"] is None else f"{r['goal']:g}",
-            {None: "-", True: "yes", False: "NO"}[r["met"]]
-            + (" unstable" if r["conditions"].get("unstable") else "")))
+            {None: "-" if r["goal"] is None else "cannot tell", True: "yes",
+             False: "NO"}[r["met"]] + (" unstable" if r["conditions"].get("unstable") else "")))
     width = [max(len(line[i]) for line in lines) for i in range(len(head))]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip()
                      for line in lines)

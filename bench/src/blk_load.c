@@ -61,6 +61,7 @@ struct load_counts {
 	uint64_t mono_ns;
 	uint64_t device_cpu_ns;
 	uint64_t driver_cpu_ns;
+	uint64_t waited_ns;
 	uint64_t kicks;
 	uint64_t calls;
 	uint64_t wakes;
@@ -247,11 +248,18 @@ static int load_counters_read(struct load_run *r, struct load_counts *ret)
 /* load_clocks_read() - where the window begins or ends. 0 or -errno. */
 static int load_clocks_read(struct load_run *r, struct load_counts *ret)
 {
-	int rc = proc_cpu_ns(r->l->dev->child.pid, &ret->device_cpu_ns);
+	pid_t device = r->l->dev->child.pid;
+	uint64_t own = 0;
+	int rc = proc_wait_ns(device, &ret->waited_ns);
 
+	if (!rc)
+		rc = proc_wait_own_ns(&own);
+	ret->waited_ns += own;
+	if (!rc)
+		rc = proc_cpu_ns(device, &ret->device_cpu_ns);
 	ret->driver_cpu_ns = load_clock(CLOCK_THREAD_CPUTIME_ID);
 	ret->mono_ns = load_clock(CLOCK_MONOTONIC);
-	return rc < 0 ? load_fail(r, rc, "the device's CPU time") : 0;
+	return rc < 0 ? load_fail(r, rc, "clocks of the device") : 0;
 }
 
 /* load_window() - the measured part; counters are read outside of it. */
@@ -304,6 +312,7 @@ static int load_summary(struct load_run *r, const struct load_counts *from,
 		.max_ns = r->latency[r->cnt - 1],
 		.device_cpu_ns = to->device_cpu_ns - from->device_cpu_ns,
 		.driver_cpu_ns = to->driver_cpu_ns - from->driver_cpu_ns,
+		.waited_ns = to->waited_ns - from->waited_ns,
 		.kicks = to->kicks - from->kicks,
 		.calls = to->calls - from->calls,
 		.wakes = to->wakes - from->wakes,

@@ -49,6 +49,7 @@ struct blk_load {
  * @p50_ns, @p99_ns: from visible to the device until taken, nearest rank
  * @device_cpu_ns: of the whole process
  * @driver_cpu_ns: ours
+ * @waited_ns: both processes were ready to run in the window, and others ran
  * @verified: requests whose every byte was compared after the window
  * @refusals: unasked calls refused and counted, from the start to the end; only
  * with @refusals_known
@@ -62,6 +63,7 @@ struct blk_load_result {
 	uint64_t max_ns;
 	uint64_t device_cpu_ns;
 	uint64_t driver_cpu_ns;
+	uint64_t waited_ns;
 	uint64_t kicks;
 	uint64_t calls;
 	uint64_t wakes;

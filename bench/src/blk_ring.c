@@ -23,6 +23,7 @@
 #include "bench/src/blk_load.h"
 #include "bench/src/blk_pattern.h"
 #include "bench/src/blk_ring_args.h"
+#include "bench/src/cpu_hold.h"
 #include "bench/src/proc_state.h"
 #include "ipc/fds.h"
 
@@ -35,6 +36,7 @@
 
 /**
  * struct ring_sample - one run
+ * @realtime: neither process waits for ordinary ones
  * @why: NULL as long as nothing went wrong
  */
 struct ring_sample {
@@ -48,10 +50,11 @@ struct ring_sample {
 	uint64_t image_bytes;
 	int image_fd;
 	int exit_status;
+	bool realtime;
 	const char *why;
 };
 
-/* ring_image() - opens the image as the monitor would. 0 or -errno. */
+/* ring_image() - open as the monitor would; in the page cache, unless direct */
 static int ring_image(const struct ring_args *a, struct ring_sample *s)
 {
 	int flags = (a->write ? O_RDWR : O_RDONLY) | O_CLOEXEC |
@@ -64,6 +67,12 @@ static int ring_image(const struct ring_args *a, struct ring_sample *s)
 	s->image_bytes = (uint64_t)st.st_size;
 	if (s->image_bytes < a->size || s->image_bytes % BLK_PATTERN_BLOCK)
 		return -EINVAL;
+	if (!a->direct) {
+		int rc = proc_warm(s->image_fd, s->image_bytes);
+
+		if (rc < 0)
+			return rc;
+	}
 	return proc_cached(s->image_fd, s->image_bytes, &s->cached[0]);
 }
 
@@ -83,12 +92,14 @@ static int ring_device(const struct ring_args *a, struct ring_sample *s)
 			a->confine == BULKHEAD__CHILD__CONFINE__CONFINE_OFF,
 		.leave_stderr = true,
 	};
-	int rc = a->cpu[1] < 0 ? 0 : proc_pin(a->cpu[1]);
+	int rc = a->cpu[1] < 0 ? 0 : cpu_pin(a->cpu[1]);
 
+	/* Without the right to, the sample says so. */
+	s->realtime = a->realtime && cpu_realtime() == 0;
 	if (!rc)
 		rc = testdev_start(&s->dev, &s->guest, &cfg);
 	if (!rc && a->cpu[0] >= 0)
-		rc = proc_pin(a->cpu[0]);
+		rc = cpu_pin(a->cpu[0]);
 	return rc;
 }
 
@@ -202,6 +213,12 @@ static void ring_print(const struct ring_args *a, const struct ring_sample *s)
 	       (double)r->device_cpu_ns / requests,
 	       (double)r->driver_cpu_ns / requests, (double)r->kicks / requests,
 	       (double)r->calls / requests, (double)r->wakes / requests);
+	printf("\"realtime\": %s, \"waited_part\": %.4f, \"busy_part\": %.4f, ",
+	       s->realtime ? "true" : "false",
+	       r->wall_ns ? (double)r->waited_ns / (double)r->wall_ns : 0,
+	       r->wall_ns ? (double)(r->device_cpu_ns + r->driver_cpu_ns) /
+				    (double)r->wall_ns
+			  : 0);
 	printf("\"verified\": %llu, \"walls_down\": %u, \"refusals\": ",
 	       (unsigned long long)r->verified, s->dev.walls_down);
 	if (r->refusals_known)

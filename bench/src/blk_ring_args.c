@@ -26,6 +26,7 @@ enum ring_option {
 	OPT_CPUS,
 	OPT_DIRECT,
 	OPT_SLEEP,
+	OPT_REALTIME,
 	OPT_FILL,
 	OPT_COUNT
 };
@@ -43,6 +44,7 @@ static const struct option ring_options[] = {
 	{"cpus", required_argument, NULL, OPT_CPUS},
 	{"direct", no_argument, NULL, OPT_DIRECT},
 	{"sleep", no_argument, NULL, OPT_SLEEP},
+	{"realtime", no_argument, NULL, OPT_REALTIME},
 	{"fill-mib", required_argument, NULL, OPT_FILL},
 	{NULL, 0, NULL, 0},
 };
@@ -58,7 +60,8 @@ static const char ring_usage[] =
 	"  --seed N                    order of random offsets\n"
 	"  --cpus DRIVER,DEVICE        pins each to a CPU\n"
 	"  --direct                    O_DIRECT, past the page cache\n"
-	"  --sleep                     sleep for interrupts, not look\n";
+	"  --sleep                     sleep for interrupts, not look\n"
+	"  --realtime                  no wait for ordinary processes\n";
 
 /* What is said in words, as what it means. */
 static const struct ring_word {
@@ -144,6 +147,7 @@ static const char *ring_values(const char *const *text, struct ring_args *a)
 		return "--cpus";
 	a->direct = text[OPT_DIRECT];
 	a->sleep = text[OPT_SLEEP];
+	a->realtime = text[OPT_REALTIME];
 	a->image = text[OPT_IMAGE];
 	a->program = text[OPT_PROGRAM];
 	if (!a->program && !a->fill_mib)

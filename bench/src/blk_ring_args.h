@@ -17,6 +17,7 @@
  * @fill_mib: make an image of that size and measure nothing; 0 measure
  * @cpu: of driver and device; -1 anywhere
  * @sleep: for interrupts, rather than look at the ring all the time
+ * @realtime: before all ordinary processes
  */
 struct ring_args {
 	const char *program;
@@ -26,6 +27,7 @@ struct ring_args {
 	bool random;
 	bool direct;
 	bool sleep;
+	bool realtime;
 	uint64_t depth;
 	uint64_t size;
 	double seconds;

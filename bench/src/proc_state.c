@@ -7,7 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +38,19 @@ static int proc_thread_read(pid_t pid, pid_t tid, struct proc_thread *ret)
 	return found == 3 ? 0 : -ENODATA;
 }
 
-int proc_threads_read(pid_t pid, struct proc_threads *ret_threads)
+/**
+ * proc_each_thread() - calls @fn for each thread of @pid
+ * Return: 0; what @fn returned first; -ENODATA there was no thread; -errno.
+ */
+static int proc_each_thread(pid_t pid,
+			    int (*fn)(pid_t pid, pid_t tid, void *ctx),
+			    void *ctx)
 {
 	char path[64];
+	bool found = false;
 	int rc = 0;
 	DIR *d;
 
-	ret_threads->cnt = 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
 	if (!d)
@@ -54,15 +60,59 @@ int proc_threads_read(pid_t pid, struct proc_threads *ret_threads)
 
 		if (tid <= 0)
 			continue;
-		if (ret_threads->cnt == PROC_THREADS_MAX)
-			rc = -E2BIG;
-		else
-			rc = proc_thread_read(
-				pid, tid,
-				&ret_threads->thread[ret_threads->cnt++]);
+		found = true;
+		rc = fn(pid, tid, ctx);
 	}
 	closedir(d);
-	return rc < 0 || ret_threads->cnt ? rc : -ENODATA;
+	return rc < 0 || found ? rc : -ENODATA;
+}
+
+static int proc_thread_add(pid_t pid, pid_t tid, void *ctx)
+{
+	struct proc_threads *t = ctx;
+
+	if (t->cnt == PROC_THREADS_MAX)
+		return -E2BIG;
+	return proc_thread_read(pid, tid, &t->thread[t->cnt++]);
+}
+
+int proc_threads_read(pid_t pid, struct proc_threads *ret_threads)
+{
+	ret_threads->cnt = 0;
+	return proc_each_thread(pid, proc_thread_add, ret_threads);
+}
+
+static int proc_wait_add(pid_t pid, pid_t tid, void *ctx)
+{
+	unsigned long long ran;
+	unsigned long long waited;
+	uint64_t *sum = ctx;
+	char path[64];
+	int found;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", pid, tid);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	found = fscanf(f, "%llu %llu", &ran, &waited);
+	fclose(f);
+	if (found != 2)
+		return -ENODATA;
+	*sum += waited;
+	return 0;
+}
+
+int proc_wait_ns(pid_t pid, uint64_t *ret_ns)
+{
+	*ret_ns = 0;
+	return proc_each_thread(pid, proc_wait_add, ret_ns);
+}
+
+int proc_wait_own_ns(uint64_t *ret_ns)
+{
+	*ret_ns = 0;
+	return proc_wait_add(getpid(), gettid(), ret_ns);
 }
 
 int proc_cpu_ns(pid_t pid, uint64_t *ret_ns)
@@ -79,13 +129,18 @@ int proc_cpu_ns(pid_t pid, uint64_t *ret_ns)
 	return 0;
 }
 
-int proc_pin(int cpu)
+int proc_warm(int fd, uint64_t bytes)
 {
-	cpu_set_t set;
+	const size_t chunk = 1u << 20;
+	void *buf = malloc(chunk);
+	int rc = buf ? 0 : -ENOMEM;
 
-	CPU_ZERO(&set);
-	CPU_SET((size_t)cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set) < 0 ? -errno : 0;
+	for (uint64_t at = 0; !rc && at < bytes; at += chunk) {
+		if (pread(fd, buf, chunk, (off_t)at) < 0)
+			rc = -errno;
+	}
+	free(buf);
+	return rc;
 }
 
 int proc_cached(int fd, uint64_t bytes, double *ret_part)

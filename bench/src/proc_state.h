@@ -39,8 +39,16 @@ MUST_CHECK int proc_threads_read(pid_t pid, struct proc_threads *ret_threads);
 /** proc_cpu_ns() - CPU time of all its threads so far. 0 or -errno. */
 MUST_CHECK int proc_cpu_ns(pid_t pid, uint64_t *ret_ns);
 
-/** proc_pin() - the calling thread, and what it starts, to one CPU. */
-MUST_CHECK int proc_pin(int cpu);
+/**
+ * proc_wait_ns() - how long its threads were ready to run, and others ran
+ * Return: 0; -ENODATA the kernel does not tell; -errno.
+ */
+MUST_CHECK int proc_wait_ns(pid_t pid, uint64_t *ret_ns);
+/** proc_wait_own_ns() - the same of the calling thread alone. */
+MUST_CHECK int proc_wait_own_ns(uint64_t *ret_ns);
+
+/** proc_warm() - reads a file into the page cache. 0 or -errno. */
+MUST_CHECK int proc_warm(int fd, uint64_t bytes);
 
 /**
  * proc_cached() - part of a file that is in the page cache, 0..1

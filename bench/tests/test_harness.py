@@ -100,7 +100,7 @@ class Pairs(unittest.TestCase):
     def test_nothing_but_bad_samples_is_invalid(self):
         with self.assertRaises(Invalid):
             pairs.alternate(self.ctx, "r", ("a", "b"),
-                            self.take([(0, "bad")] * 8), 2)
+                            self.take([(0, "bad")] * 16), 2)
 
     def test_unstable_is_measured_once_more(self):
         wild = [({"x": v}, None) for v in (1, 1, 1, 1, 2, 2, 2, 2)]
@@ -156,6 +156,7 @@ class Refusals(unittest.TestCase):
 class ConfineSamples(unittest.TestCase):
     blk = {"ok": True, "why": "", "requests": 10, "device_cpu_ns_per_request": 5.0,
            "verified": 1, "cached_before": 1.0, "cached_after": 1.0, "refusals": 0,
+           "busy_part": 1.0,
            "self": _threads(0), "threads": _threads(2, 2)}
 
     def test_a_good_sample_counts(self):
@@ -167,6 +168,7 @@ class ConfineSamples(unittest.TestCase):
                             ({"verified": 0}, "compared"),
                             ({"cached_after": 0.9}, "page cache"),
                             ({"refusals": None}, "refused"),
+                            ({"busy_part": 0.9}, "90% of their CPU"),
                             ({"threads": _threads(0, 0)}, "no filter")):
             got = confine_blk.wrong("enforce", {**self.blk, **change})
             self.assertIn(why, got)
@@ -261,8 +263,13 @@ class Rows(unittest.TestCase):
         self.assertTrue(self.loss(2, "higher"))
 
     def test_loss_within_the_interval_is_none(self):
-        self.assertTrue(self.loss(1.0, noise=0.2))
+        self.assertTrue(self.loss(1.0, noise=0.08))
+        self.assertFalse(self.loss(1.02, noise=0.08))
+
+    def test_noise_is_no_pass(self):
+        self.assertIsNone(self.loss(1.0, noise=0.2))
         self.assertFalse(self.loss(1.02, noise=0.2))
+        self.assertTrue(self.loss(0.7, noise=0.2))
 
     def test_few_pairs_cannot_tell(self):
         self.assertIsNone(self.loss(1.5, cnt=2))
