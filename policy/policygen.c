@@ -82,12 +82,15 @@ static void gen_string(const char *line)
 static int gen_pfc(enum policy_filter filter)
 {
 	CLEANUP(fd_cleanup) int fd = gen_compiled(filter, policy_compile_pfc);
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *in;
 	char line[512];
 
+	if (fd < 0)
+		return fd;
+	in = fdopen(fd, "r");
 	if (!in)
-		return -EIO;
-	fd = -1;
+		return -errno;
+	(void)fd_steal(&fd);
 	printf("\t/* %s */\n", policy_table(filter)->name);
 	while (fgets(line, sizeof(line), in))
 		gen_string(line);

@@ -425,7 +425,7 @@ static void test_variants(void)
 
 		CU_ASSERT_STRING_EQUAL(policy_table(f)->name,
 				       role_info((enum role)role)->name);
-		CU_ASSERT_EQUAL(policy_table(f)->role, role);
+		CU_ASSERT_EQUAL(policy_table(f)->role, (enum role)role);
 	}
 }
 
