@@ -10,7 +10,8 @@
  * wall may need what a later one takes away, hence:
  *
  *  0. Namespaces: made by spawn (a pid namespace holds children only, and a
- *     user namespace needs a single-threaded process); checked here.
+ *     user namespace needs a single-threaded process); checked here. The
+ *     monitor, which nobody spawned, leaves the caller's in confine_enter().
  *  1. confine_early(), first lines of main: not dumpable, death with the
  *     monitor, exact fds, no_new_privs.
  *  2. The program reads HELLO's answer, maps what it was granted, sets up its
@@ -39,13 +40,15 @@
 
 #define WALL_BIT(id) (1u << (id))
 
-/* Walls of a process without namespaces of its own: the monitor. */
-#define CONFINE_WALLS_MONITOR                                               \
-	(WALL_BIT(CONFINE_WALL_DUMPABLE) | WALL_BIT(CONFINE_WALL_FDS) |     \
-	 WALL_BIT(CONFINE_WALL_NNP) | WALL_BIT(CONFINE_WALL_CAPS) |         \
-	 WALL_BIT(CONFINE_WALL_RLIMITS) | WALL_BIT(CONFINE_WALL_LANDLOCK) | \
-	 WALL_BIT(CONFINE_WALL_SECCOMP))
 #define CONFINE_WALLS_CHILD (WALL_BIT(CONFINE_WALL_COUNT) - 1)
+/*
+ * The monitor outlives whoever started it, cannot leave its pid namespace, and
+ * has a user namespace only where it needs one to make the others.
+ */
+#define CONFINE_WALLS_MONITOR                                                 \
+	(CONFINE_WALLS_CHILD &                                                \
+	 ~(WALL_BIT(CONFINE_WALL_PDEATHSIG) | WALL_BIT(CONFINE_WALL_USERNS) | \
+	   WALL_BIT(CONFINE_WALL_PIDNS)))
 
 static const char *const confine_wall_names[] = {
 	[CONFINE_WALL_DUMPABLE] = "dumpable",
@@ -187,10 +190,6 @@ static int confine_root(enum role role, struct confine_report *r)
 	bool stacked = false;
 	int ret;
 
-	if (role == ROLE_MONITOR) {
-		wall_set(r, CONFINE_WALL_ROOT, false, "not for this role");
-		return 0;
-	}
 	if (!r->wall[CONFINE_WALL_MNTNS].stands) {
 		wall_set(r, CONFINE_WALL_ROOT, false,
 			 "needs a mount namespace of its own");
@@ -309,10 +308,17 @@ int confine_enter(enum role role, enum confine_mode mode,
 		  struct confine_report *ret_report)
 {
 	struct confine_report *r = ret_report;
-	int ret;
+	int ret = 0;
 
 	report_init(r);
+	if (role == ROLE_MONITOR && mode != CONFINE_MODE_OFF)
+		ret = wall_namespaces_build();
+	/* What could not be made is missing in the report, and refused below.
+	 */
 	report_namespaces(r, role);
+	if (ret < 0)
+		wall_set(r, CONFINE_WALL_MNTNS, false, "unshare: %s",
+			 strerror(-ret));
 	report_facts_begin();
 	if (mode == CONFINE_MODE_OFF) {
 		confine_report_off(role, r);

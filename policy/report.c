@@ -106,6 +106,16 @@ static bool report_userns_spawned(enum role role, ino_t userns)
 	return fd >= 0 && report_ns_owner(fd) == userns;
 }
 
+/* report_userns_monitor() - its own where it had no capability at first. */
+static void report_userns_monitor(struct confine_report *r, ino_t ino)
+{
+	bool left = wall_namespace_left(CONFINE_WALL_USERNS, ino);
+
+	wall_set(r, CONFINE_WALL_USERNS, left, "user:[%lu]%s", ino,
+		 left ? " maps its user only"
+		      : " is the caller's; not for this role");
+}
+
 /* report_userns() - fills its row; Return: inode if it is ours alone, else 0 */
 static ino_t report_userns(struct confine_report *r, enum role role)
 {
@@ -115,6 +125,10 @@ static ino_t report_userns(struct confine_report *r, enum role role)
 	if (stat("/proc/self/ns/user", &st) < 0) {
 		wall_set(r, CONFINE_WALL_USERNS, false,
 			 "/proc/self/ns/user: %s", strerror(errno));
+		return 0;
+	}
+	if (role == ROLE_MONITOR) {
+		report_userns_monitor(r, st.st_ino);
 		return 0;
 	}
 	if (!report_map_read("/proc/self/uid_map", &uid_in, &uid_out) ||
@@ -166,6 +180,16 @@ static bool report_ns_new(const char *file, ino_t ino)
 	return parent != 0 && stat(path, &st) == 0 && st.st_ino != ino;
 }
 
+/* report_ns_ours() - is namespace @i, open as @fd, inode @ino, ours alone? */
+static bool report_ns_ours(enum role role, ino_t own, size_t i, int fd,
+			   ino_t ino)
+{
+	if (role == ROLE_MONITOR)
+		return wall_namespace_left(report_ns[i].id, ino);
+	return own ? report_ns_owner(fd) == own
+		   : report_ns_new(report_ns[i].file, ino);
+}
+
 void report_namespaces(struct confine_report *r, enum role role)
 {
 	ino_t own = report_userns(r, role);
@@ -182,12 +206,15 @@ void report_namespaces(struct confine_report *r, enum role role)
 				 strerror(errno));
 			continue;
 		}
-		bool ours = own ? report_ns_owner(fd) == own
-				: report_ns_new(report_ns[i].file, st.st_ino);
+		bool ours = report_ns_ours(role, own, i, fd, st.st_ino);
 
 		wall_set(r, report_ns[i].id, ours, "%s:[%lu]%s",
 			 report_ns[i].file, st.st_ino,
-			 ours ? "" : " is not ours alone");
+			 ours ? ""
+			 : role == ROLE_MONITOR &&
+					 report_ns[i].id == CONFINE_WALL_PIDNS
+				 ? " is the caller's; not for this role"
+				 : " is not ours alone");
 	}
 }
 

@@ -30,10 +30,15 @@ MUST_CHECK int wall_pdeathsig_build(void);
 MUST_CHECK int wall_fds_build(void);
 MUST_CHECK int wall_nnp_build(void);
 
+/* wall_namespaces.c: the monitor's; is @now of wall @id another than before? */
+MUST_CHECK int wall_namespaces_build(void);
+bool wall_namespace_left(enum confine_wall_id id, ino_t now);
 /* wall_root.c: *ret_stacked: the old root could not be left, only covered */
 MUST_CHECK int wall_root_build(bool *ret_stacked);
 /* wall_caps.c */
 MUST_CHECK int wall_caps_build(void);
+/* may we make namespaces without one for users? */
+bool wall_caps_admin(void);
 /* wall_ids.c: another user and group, all capabilities kept; only CAP_KILL */
 MUST_CHECK int wall_ids_build(uid_t uid, gid_t gid);
 MUST_CHECK int wall_ids_keep_kill(void);

@@ -43,6 +43,18 @@ int wall_caps_build(void)
 	return caps_clear();
 }
 
+bool wall_caps_admin(void)
+{
+	cap_t have = cap_get_proc();
+	cap_flag_value_t set = CAP_CLEAR;
+
+	if (!have)
+		return false;
+	(void)cap_get_flag(have, CAP_SYS_ADMIN, CAP_EFFECTIVE, &set);
+	(void)cap_free(have);
+	return set == CAP_SET;
+}
+
 /* caps_count() - capabilities in any of the three sets; -1 if unreadable. */
 static int caps_count(void)
 {

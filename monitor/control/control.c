@@ -17,6 +17,7 @@
 
 #include "ipc/fds.h"
 #include "ipc/log.h"
+#include "monitor/machine/machine.h"
 
 #define CONTROL_HELLO_NS 5000000000ull
 /* After accept(2) has failed, for want of fds say. */
@@ -55,6 +56,9 @@ static void control_client_overdue(void *ctx)
 		peer_fail(&client->peer, -ETIMEDOUT, "HELLO");
 }
 
+/* How the kernel names users that a namespace does not map (overflowuid). */
+#define CONTROL_UID_UNMAPPED 65534u
+
 /* control_may() - does the kernel say that @fd's other end is one of ours? */
 static bool control_may(const struct control *c, int fd)
 {
@@ -64,6 +68,14 @@ static bool control_may(const struct control *c, int fd)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
 		return false;
 	if (peer.uid == 0 || peer.uid == c->sock->starter)
+		return true;
+	/*
+	 * In a user namespace of our own the kernel calls everybody else, root
+	 * included, by one name. Only root passes a file that is 0600 and ours.
+	 */
+	if (peer.uid == CONTROL_UID_UNMAPPED &&
+	    c->machine->walls.wall[CONFINE_WALL_USERNS].stands &&
+	    control_socket_private(c->sock))
 		return true;
 	log_guest(LOG_LEVEL_WARN, "user %u may not connect", peer.uid);
 	return false;

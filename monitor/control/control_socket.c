@@ -278,6 +278,14 @@ int control_socket_open(const struct config *cfg, struct control_socket *ret_s,
 	return ret;
 }
 
+bool control_socket_private(const struct control_socket *s)
+{
+	struct stat st;
+
+	return s->node_fd >= 0 && fstat(s->node_fd, &st) == 0 &&
+	       st.st_uid == s->starter && (st.st_mode & 0077) == 0;
+}
+
 void control_socket_close(struct control_socket *s)
 {
 	const char *slash = strrchr(s->path, '/');

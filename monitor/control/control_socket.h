@@ -6,6 +6,7 @@
 #ifndef MONITOR_CONTROL_CONTROL_SOCKET_H
 #define MONITOR_CONTROL_CONTROL_SOCKET_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "ipc/compiler.h"
@@ -41,6 +42,8 @@ struct control_socket {
 MUST_CHECK int control_socket_open(const struct config *cfg,
 				   struct control_socket *ret_s,
 				   struct problem *p);
+/** control_socket_private() - is its file the starter's, and no one else's? */
+bool control_socket_private(const struct control_socket *s);
 /**
  * control_socket_close() - removes the file, if it is still ours
  * Makes only the calls fstat, unlinkat with @dir_fd, and close.

@@ -224,14 +224,28 @@ static void walls_failed(struct machine *m, int error)
 		    strerror(-error), name, why);
 }
 
+/* walls_missing() - "confine-missing" as walls; the words are their names. */
+static uint32_t walls_missing(const struct machine *m)
+{
+	uint32_t mask = 0;
+
+	for (unsigned i = 0; i < CONFIG_MISSING_COUNT; i++) {
+		enum config_missing word = (enum config_missing)i;
+
+		if (i != CONFIG_MISSING_CGROUP &&
+		    m->cfg->confine_missing >> i & 1)
+			mask |= 1u << confine_wall_by_name(
+					config_missing_word(word));
+	}
+	return mask;
+}
+
 int walls_enter(struct machine *m)
 {
-	uint32_t landlock = m->cfg->confine_missing >> CONFIG_MISSING_LANDLOCK;
 	uid_t base = (uid_t)m->cfg->uid_base;
 	int ret;
 
-	if (landlock & 1)
-		confine_allow_missing(1u << CONFINE_WALL_LANDLOCK);
+	confine_allow_missing(walls_missing(m));
 	if (m->by_root && geteuid() == 0) {
 		confine_run_as(base, base);
 		confine_keep_kill();

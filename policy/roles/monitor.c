@@ -33,12 +33,12 @@ static const struct policy_row rows[] = {
 		  "monitor/control/control.c: a connection to its socket"),
 	ALLOW_IF2(getsockopt, T_EQ(1, SOL_SOCKET), T_EQ(2, SO_PEERCRED),
 		  "monitor/control/control.c: who connects"),
-	ALLOW_IF(unlinkat, T_EQ(2, 0),
-		 "monitor/control/control_socket.c: its socket; Landlock "
-		 "leaves it no other directory"),
-	ALLOW_IF(unlinkat, T_EQ(2, AT_REMOVEDIR),
-		 "monitor/host/cgroup.c: the groups that it made; Landlock as "
-		 "above"),
+	ALLOW_IF2(unlinkat, T_FD(0), T_EQ(2, 0),
+		  "monitor/control/control_socket.c: its socket; Landlock "
+		  "leaves it no other directory"),
+	ALLOW_IF2(unlinkat, T_FD(0), T_EQ(2, AT_REMOVEDIR),
+		  "monitor/host/cgroup.c: the groups that it made; Landlock as "
+		  "above"),
 	ALLOW(clock_getres,
 	      "monitor/machine/timings.c: clock_getcpuclockid of a child"),
 };

@@ -315,14 +315,18 @@ static void test_count_and_abort(void)
 		printf("\n%s ", run.text);
 }
 
-/* The monitor has no namespaces of its own; all else stands, and it works. */
+/* The monitor stays in its pid namespace; all else stands, and it works. */
 static void test_monitor(void)
 {
 	const uint32_t wanted =
 		BIT(CONFINE_WALL_DUMPABLE) | BIT(CONFINE_WALL_FDS) |
 		BIT(CONFINE_WALL_NNP) | BIT(CONFINE_WALL_CAPS) |
 		BIT(CONFINE_WALL_RLIMITS) | BIT(CONFINE_WALL_LANDLOCK) |
-		BIT(CONFINE_WALL_SECCOMP);
+		BIT(CONFINE_WALL_SECCOMP) | BIT(CONFINE_WALL_MNTNS) |
+		BIT(CONFINE_WALL_NETNS) | BIT(CONFINE_WALL_IPCNS) |
+		BIT(CONFINE_WALL_UTSNS) | BIT(CONFINE_WALL_CGROUPNS) |
+		BIT(CONFINE_WALL_ROOT) |
+		(geteuid() ? BIT(CONFINE_WALL_USERNS) : 0);
 	const struct probe_request req = {.role = ROLE_MONITOR,
 					  .what = PROBE_WORK,
 					  .thread = CONFINE_THREAD_MAIN};
