@@ -67,16 +67,17 @@ static bool control_may(const struct control *c, int fd)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
 		return false;
-	if (peer.uid == 0 || peer.uid == c->sock->starter)
-		return true;
 	/*
 	 * In a user namespace of our own the kernel calls everybody else, root
 	 * included, by one name. Only root passes a file that is 0600 and ours.
 	 */
 	if (peer.uid == CONTROL_UID_UNMAPPED &&
-	    c->machine->walls.wall[CONFINE_WALL_USERNS].stands &&
-	    control_socket_private(c->sock))
+	    c->machine->walls.wall[CONFINE_WALL_USERNS].stands) {
+		if (control_socket_private(c->sock))
+			return true;
+	} else if (peer.uid == 0 || peer.uid == c->sock->starter) {
 		return true;
+	}
 	log_guest(LOG_LEVEL_WARN, "user %u may not connect", peer.uid);
 	return false;
 }

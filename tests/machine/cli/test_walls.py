@@ -130,7 +130,19 @@ class Walls(Machine):
     def test_user_started(self):
         open(self.timings, "wb").close()
         os.chmod(self.timings, 0o666)
-        process, pids = self.begin(prefix=self.as_user(65534))
+        os.mkdir(os.path.join(self.dir, "run"))
+        os.chown(os.path.join(self.dir, "run"), 65534, 65534)
+        sock = os.path.join(self.dir, "run", "sock")
+        process, pids = self.begin("--control", sock, prefix=self.as_user(65534))
+        # Root may ask; somebody else not even through an open file mode.
+        for mode, user, code in ((0o600, 0, 0), (0o600, 65534, 0),
+                                 (0o600, 1000, 3), (0o666, 1000, 3)):
+            os.chmod(sock, mode)
+            done = subprocess.run(
+                ["setpriv", f"--reuid={user}", "--clear-groups",
+                 *self.command("status", sock)], capture_output=True, text=True,
+                timeout=20, check=False)
+            self.assertEqual(done.returncode, code, (mode, user, done.stderr))
         for name in NAMES:
             s = status(pids[name])
             self.assertEqual(s["Uid"].split(), ["65534"] * 4)
