@@ -42,15 +42,31 @@ int problem_print(const struct problem *p)
 	return (int)p->code;
 }
 
-void warning_print(const char *fmt, ...)
+/* problem_line() - one escaped line on stderr. */
+static void problem_line(const char *kind, const char *fmt, va_list ap)
 {
 	char text[PROBLEM_BYTES];
+
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	problem_escape(text);
+	fprintf(stderr, "bulkhead: %s%s\n", kind, text);
+}
+
+void notice_print(const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = '\0';
+	problem_line("", fmt, ap);
 	va_end(ap);
-	problem_escape(text);
-	fprintf(stderr, "bulkhead: warning: %s\n", text);
+}
+
+void warning_print(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	problem_line("warning: ", fmt, ap);
+	va_end(ap);
 }

@@ -34,6 +34,8 @@ int problem_set(struct problem *p, enum exit_code code, int error,
 /** problem_print() - "bulkhead: TEXT" on stderr. Return: the exit code. */
 int problem_print(const struct problem *p);
 
+/** notice_print() - "bulkhead: TEXT" on stderr: what was asked for, and is. */
+void notice_print(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /** warning_print() - "bulkhead: warning: TEXT" on stderr. */
 void warning_print(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

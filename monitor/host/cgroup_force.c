@@ -4,14 +4,13 @@
  * little where a group further up is smaller. Runs in the monitor, before its
  * walls.
  */
-#define LOG_MODULE "cgroup"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/log.h"
 #include "monitor/host/cgroup_parts.h"
+#include "monitor/problem.h"
 
 static const struct {
 	const char *file;
@@ -89,13 +88,13 @@ static void cgroup_force_log(const struct cgroup_leaf *leaf)
 		const struct cgroup_force *f = &leaf->force[i];
 
 		cgroup_force_text((enum cgroup_ctl)i, f, text);
-		log_info("in force on %s: %s %s%s%.*s", leaf->name,
-			 cgroup_ctl_name((enum cgroup_ctl)i), text,
-			 f->from_len ? " from " : "", (int)f->from_len,
-			 leaf->path);
+		notice_print("in force on %s: %s %s%s%.*s", leaf->name,
+			     cgroup_ctl_name((enum cgroup_ctl)i), text,
+			     f->from_len ? " from " : "", (int)f->from_len,
+			     leaf->path);
 	}
 	if (leaf->io[0])
-		log_info("in force on %s: io %s", leaf->name, leaf->io);
+		notice_print("in force on %s: io %s", leaf->name, leaf->io);
 }
 
 void cgroup_force_all(struct cgroup *g)

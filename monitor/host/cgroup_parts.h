@@ -74,7 +74,7 @@ MUST_CHECK int cgroup_limits_set(const struct cgroup_making *m);
 /** cgroup_force_read() - the smallest from @path up to @point, a group each. */
 void cgroup_force_read(const char *point, const char *path, enum cgroup_ctl ctl,
 		       struct cgroup_force *ret_force);
-/** cgroup_force_all() - of every leaf, and logs it. */
+/** cgroup_force_all() - of every leaf, and prints it. */
 void cgroup_force_all(struct cgroup *g);
 
 #endif
