@@ -13,6 +13,7 @@ const struct unit_suite unit_suites[] = {
 	{"drm", cases_drm, ARRAY_SIZE(cases_drm)},
 	{"violation", cases_violation, ARRAY_SIZE(cases_violation)},
 	{"landlock", cases_landlock, ARRAY_SIZE(cases_landlock)},
+	{"grant", cases_grant, ARRAY_SIZE(cases_grant)},
 	{"facts", cases_facts, ARRAY_SIZE(cases_facts)},
 	{"facts-check", cases_facts_check, ARRAY_SIZE(cases_facts_check)},
 };
