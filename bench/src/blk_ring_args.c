@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,23 @@ static bool ring_whole(const char *text, double min, double max,
 	return (double)*ret >= v;
 }
 
+/* ring_cpus() - "DRIVER,DEVICE"; without a text nothing changes. */
+static bool ring_cpus(const char *text, int ret_cpu[2])
+{
+	char *end;
+	long cpu;
+
+	for (int i = 0; text && i < 2; i++) {
+		cpu = strtol(text, &end, 10);
+		if (end == text || *end != (i ? '\0' : ',') || cpu < 0 ||
+		    cpu >= CPU_SETSIZE)
+			return false;
+		ret_cpu[i] = (int)cpu;
+		text = end + 1;
+	}
+	return true;
+}
+
 /* ring_values() - texts by enum ring_option; the option that is wrong. */
 static const char *ring_values(const char *const *text, struct ring_args *a)
 {
@@ -142,8 +160,7 @@ static const char *ring_values(const char *const *text, struct ring_args *a)
 		return "--seed";
 	if (!ring_whole(text[OPT_FILL], 1, 1 << 20, 0, &a->fill_mib))
 		return "--fill-mib";
-	if (text[OPT_CPUS] &&
-	    sscanf(text[OPT_CPUS], "%d,%d", &a->cpu[0], &a->cpu[1]) != 2)
+	if (!ring_cpus(text[OPT_CPUS], a->cpu))
 		return "--cpus";
 	a->direct = text[OPT_DIRECT];
 	a->sleep = text[OPT_SLEEP];

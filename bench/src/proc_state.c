@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,23 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+/* proc_field() - value of a line "@key:\tNUMBER"; counts in @found. */
+static void proc_field(const char *line, const char *key, unsigned *ret_value,
+		       unsigned *found)
+{
+	size_t len = strlen(key);
+	unsigned long v;
+	char *end;
+
+	if (strncmp(line, key, len) != 0 || line[len] != ':')
+		return;
+	v = strtoul(line + len + 1, &end, 10);
+	if (*end != '\n' || v > UINT_MAX)
+		return;
+	*ret_value = (unsigned)v;
+	(*found)++;
+}
 
 /* proc_thread_read() - one thread's name and filters. 0 or -errno. */
 static int proc_thread_read(pid_t pid, pid_t tid, struct proc_thread *ret)
@@ -29,13 +47,14 @@ static int proc_thread_read(pid_t pid, pid_t tid, struct proc_thread *ret)
 	if (!f)
 		return -errno;
 	while (fgets(line, sizeof(line), f)) {
-		found += sscanf(line, "Name: %31s", ret->name) == 1;
-		found += sscanf(line, "Seccomp: %u", &ret->seccomp) == 1;
-		found +=
-			sscanf(line, "Seccomp_filters: %u", &ret->filters) == 1;
+		if (strncmp(line, "Name:\t", 6) == 0)
+			snprintf(ret->name, sizeof(ret->name), "%.*s",
+				 (int)strcspn(line + 6, "\n"), line + 6);
+		proc_field(line, "Seccomp", &ret->seccomp, &found);
+		proc_field(line, "Seccomp_filters", &ret->filters, &found);
 	}
 	fclose(f);
-	return found == 3 ? 0 : -ENODATA;
+	return found == 2 ? 0 : -ENODATA;
 }
 
 /**
@@ -84,23 +103,24 @@ int proc_threads_read(pid_t pid, struct proc_threads *ret_threads)
 
 static int proc_wait_add(pid_t pid, pid_t tid, void *ctx)
 {
-	unsigned long long ran;
-	unsigned long long waited;
 	uint64_t *sum = ctx;
 	char path[64];
-	int found;
+	char line[128];
+	char *at = line;
+	char *end;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", pid, tid);
 	f = fopen(path, "re");
 	if (!f)
 		return -errno;
-	found = fscanf(f, "%llu %llu", &ran, &waited);
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
 	fclose(f);
-	if (found != 2)
-		return -ENODATA;
-	*sum += waited;
-	return 0;
+	/* Time on a CPU, then time that it waited for one. */
+	(void)strtoull(line, &at, 10);
+	*sum += strtoull(at, &end, 10);
+	return at != line && end != at ? 0 : -ENODATA;
 }
 
 int proc_wait_ns(pid_t pid, uint64_t *ret_ns)
@@ -146,7 +166,7 @@ int proc_warm(int fd, uint64_t bytes)
 int proc_cached(int fd, uint64_t bytes, double *ret_part)
 {
 	size_t pages = (size_t)((bytes + 4095) / 4096);
-	unsigned char *vec = malloc(pages);
+	unsigned char *vec = calloc(pages, 1);
 	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 	size_t in = 0;
 	int rc = 0;
