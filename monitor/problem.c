@@ -43,7 +43,8 @@ int problem_print(const struct problem *p)
 }
 
 /* problem_line() - one escaped line on stderr. */
-static void problem_line(const char *kind, const char *fmt, va_list ap)
+static void PRINTF_LIKE(2, 0)
+	problem_line(const char *kind, const char *fmt, va_list ap)
 {
 	char text[PROBLEM_BYTES];
 

@@ -99,9 +99,11 @@ uint64_t namespaces_of_missing(uint32_t missing)
 static char namespaces_first_byte(const char *path)
 {
 	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char byte = 0;
+	char byte = '\0';
 
-	return fd >= 0 && read(fd, &byte, 1) == 1 ? byte : 0;
+	if (fd >= 0 && read(fd, &byte, 1) != 1)
+		byte = '\0';
+	return byte;
 }
 
 /* struct namespaces_text - a line that is put together. */

@@ -149,9 +149,8 @@ static void flags_limits(void)
 	CU_ASSERT_EQUAL_FATAL(flags(&cfg, &p,
 				    FLAGS("--cgroup", "/g", "--limit",
 					  "vmm:cpu-percent=150,memory-mib=64",
-					  "--limit=vmm:"
-					  "pids=5",
-					  "--limit", "blk:io-read-bps=1000")),
+					  "--limit=vmm:pids=5", "--limit",
+					  "blk:io-read-bps=1000")),
 			      0);
 	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].cpu_percent, 150);
 	CU_ASSERT_EQUAL(cfg.quota[ROLE_VMM].memory_mib, 64);

@@ -13,11 +13,15 @@ static int take(Bulkhead__Child__Grant *msg, const char *wall,
 {
 	char name[32];
 	char *names[] = {name};
+	int ret;
 
 	snprintf(name, sizeof(name), "%s", wall ? wall : "");
 	msg->n_confine_missing = wall ? 1 : 0;
 	msg->confine_missing = names;
-	return confine_grant_take(msg, ret_mode);
+	ret = confine_grant_take(msg, ret_mode);
+	msg->confine_missing = NULL;
+	msg->n_confine_missing = 0;
+	return ret;
 }
 
 static void test_modes(void)
