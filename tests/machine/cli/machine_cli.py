@@ -20,30 +20,46 @@ F_OFD_GETLK, F_OFD_SETLK = 36, 37
 FLOCK = "hhqqi4x"
 
 
-def program(pid):
-    """Path of a process's program; "" if it is gone. A confined monitor is not
-    dumpable, and only root may follow its link: its command line has the path."""
+def programs(pid):
+    """What a process runs: the path that the kernel tells, and the one in its
+    command line. A confined monitor is not dumpable, and only root may follow
+    its link."""
+    paths = []
     try:
-        return os.readlink(f"/proc/{pid}/exe")
-    except PermissionError:
-        pass
+        paths.append(os.readlink(f"/proc/{pid}/exe"))
     except OSError:
-        return ""
+        pass
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as f:
-            return os.fsdecode(f.read().split(b"\0")[0])
+            paths.append(os.fsdecode(f.read().split(b"\0")[0]))
     except OSError:
-        return ""
+        pass
+    return paths
+
+
+def parent(pid):
+    """Pid of the parent; 0 if the process is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+            return int(f.read().rsplit(")", 1)[1].split()[1])
+    except (OSError, IndexError):
+        return 0
 
 
 def processes(folder):
-    """Pids whose program lies in folder."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        exe = program(pid)
-        if exe.startswith(folder + "/"):
-            found.append((int(pid), os.path.basename(exe)))
-    return found
+    """(pid, name) of what runs a program in folder, and of their children:
+    where all have left a mount namespace, links no longer tell the folder."""
+    pids = list(map(int, filter(str.isdigit, os.listdir("/proc"))))
+    found = {}
+    for pid in pids:
+        for path in programs(pid):
+            if path.startswith(folder + "/"):
+                found.setdefault(pid, os.path.basename(path))
+    for pid in pids:
+        name = "".join(programs(pid)[-1:])
+        if pid not in found and found.get(parent(pid)) == "bulkhead" and name:
+            found[pid] = name
+    return list(found.items())
 
 
 def alive(pid):
