@@ -4,8 +4,8 @@
  *
  * Theory of operation: all children are spawned first and then go their way
  * side by side; each one's HELLO is answered by its GRANT. When the last one is
- * READY the vmm gets PREPARE, loads the kernel and sets up the devices, then
- * RUN. Every step has a deadline; whatever goes wrong ends the machine with an
+ * READY the monitor goes behind its own walls, and the vmm gets PREPARE, loads
+ * the kernel and sets up the devices, then RUN. Every step has a deadline; whatever goes wrong ends the machine with an
  * error that names child and step, and the guest has not run.
  */
 #define LOG_MODULE "launch"
@@ -208,12 +208,6 @@ static void launch_prepared(void *ctx, int error, const ProtobufCMessage *msg)
 		machine_end(m, true, 0, "checked");
 		return;
 	}
-	/* The guest runs next; what had to be opened is open. */
-	if (m->res->timings_fd >= 0)
-		timings_begin();
-	if (walls_enter(m))
-		return;
-	phases_mark(m->phases, "confine");
 	child_state_set(vmm, CHILD_STATE_RUN);
 	child_expect(vmm, "RUNNING", LAUNCH_STEP_NS);
 	/* A send that fails is a dead vmm, which is dealt with elsewhere. */
@@ -221,7 +215,11 @@ static void launch_prepared(void *ctx, int error, const ProtobufCMessage *msg)
 		log_debug("RUN was not sent");
 }
 
-/* launch_prepare() - everybody is ready. */
+/*
+ * launch_prepare() - everybody is ready. What had to be opened is open; next the
+ * vmm parses the tenant's kernel, which may take it over, so our walls come
+ * first.
+ */
 static void launch_prepare(struct machine *m)
 {
 	Bulkhead__Child__Prepare prepare = BULKHEAD__CHILD__PREPARE__INIT;
@@ -234,6 +232,10 @@ static void launch_prepare(struct machine *m)
 	};
 
 	phases_mark(m->phases, "ready");
+	timings_begin();
+	if (walls_enter(m))
+		return;
+	phases_mark(m->phases, "confine");
 	prepare.dry_run = m->dry_run;
 	if (peer_request(&m->children[0].control, &call))
 		log_debug("PREPARE was not sent");

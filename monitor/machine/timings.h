@@ -7,7 +7,10 @@
 
 #include "monitor/machine/machine.h"
 
-/** timings_begin() - opens what timings_write() needs; before the walls. */
+/**
+ * timings_begin() - opens what timings_write() and the report of `check` need;
+ * before the walls
+ */
 void timings_begin(void);
 /**
  * timings_write() - to res->timings_fd; the machine is RUNNING

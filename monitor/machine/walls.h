@@ -40,7 +40,7 @@ void walls_grant(const struct machine *m, uint32_t idx, struct walls_grant *g,
 
 /**
  * walls_enter() - the monitor's own walls: every child is started and ready,
- * and the guest has not run
+ * and the tenant's kernel is not parsed yet
  * Return: 0; -errno, and the machine ends.
  */
 MUST_CHECK int walls_enter(struct machine *m);

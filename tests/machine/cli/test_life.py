@@ -165,6 +165,20 @@ class Kills(Case):
         process.terminate()
         self.end(process, 14, "before the guest ran")
 
+    def test_walls_before_the_vmm_parses(self):
+        """A kernel that takes the vmm over meets a confined monitor."""
+        for verb in "run", "check":
+            process = self.start(verb, "--kernel", self.kernel, "--cmdline",
+                                 "prepare=hang", "--disk", f"path={self.image}")
+            self.wait_for(lambda: self.seccomp(process.pid) == "2",
+                          f"{verb}: the monitor's filter", seconds=5)
+            process.terminate()
+            self.end(process, 14, "before the guest ran")
+
+    def seccomp(self, pid):
+        with open(f"/proc/{pid}/status", encoding="ascii") as f:
+            return dict(l.rstrip("\n").split(":\t", 1) for l in f)["Seccomp"]
+
     def test_timings(self):
         process = self.begin("button=poweroff")
         with open(os.path.join(self.dir, "t.json"), encoding="ascii") as f:
@@ -176,7 +190,7 @@ class Kills(Case):
         monitor = timings["processes"][0]["phases"]
         self.assertEqual([p["name"] for p in monitor],
                          ["main", "config", "resources", "spawn", "ready",
-                          "prepared", "confine", "running"])
+                          "confine", "prepared", "running"])
         self.assertEqual(monitor, sorted(monitor, key=lambda p: p["mono_ns"]))
         self.assertEqual(timings["total_cpu_ns"],
                          sum(p["cpu_ns"] for p in timings["processes"]))
