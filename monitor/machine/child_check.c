@@ -47,8 +47,6 @@ int child_check_ready(const ProtobufCMessage *msg)
 	    !child_check_phases(m->phases, m->n_phases) ||
 	    (m->facts && facts_check(m->facts)))
 		return -EPROTO;
-	if (m->facts && facts_check(m->facts) < 0)
-		return -EPROTO;
 	for (size_t i = 0; i < m->n_walls; i++) {
 		const Bulkhead__Child__Wall *w = m->walls[i];
 
