@@ -169,6 +169,36 @@ int confine_early(enum role role)
 	return wall_nnp_build();
 }
 
+const struct confine_wall *confine_failed(const struct confine_report *r)
+{
+	static const struct confine_wall none = {.name = ""};
+
+	return r->failed < r->cnt ? &r->wall[r->failed] : &none;
+}
+
+/* confine_hint() - what the user can do about it. */
+static const char *confine_hint(enum confine_wall_id id, int err)
+{
+	if (id == CONFINE_WALL_LANDLOCK &&
+	    (err == -ENOSYS || err == -EOPNOTSUPP))
+		return " (needs Linux 5.19 with lsm=landlock)";
+	if (id == CONFINE_WALL_ROOT && (err == -EPERM || err == -EACCES) &&
+	    wall_root_apparmor())
+		return "; sysctl kernel.apparmor_restrict_unprivileged_userns "
+		       "is 1";
+	return "";
+}
+
+/* confine_missed() - a wall does not stand: @err if it must, and 0. */
+static int confine_missed(struct confine_report *r, enum role role,
+			  enum confine_wall_id id, int err)
+{
+	if (!confine_is_needed(role, id))
+		return 0;
+	r->failed = id;
+	return err;
+}
+
 /**
  * confine_wall_failed() - a wall's builder returned @err
  * Return: 0 if it may be missing, else @err; the report says why either way.
@@ -177,11 +207,8 @@ static int confine_wall_failed(struct confine_report *r, enum role role,
 			       enum confine_wall_id id, int err)
 {
 	wall_set(r, id, false, "could not be built: %s%s", strerror(-err),
-		 id == CONFINE_WALL_LANDLOCK &&
-				 (err == -ENOSYS || err == -EOPNOTSUPP)
-			 ? " (needs Linux 5.19 with lsm=landlock)"
-			 : "");
-	return confine_is_needed(role, id) ? err : 0;
+		 confine_hint(id, err));
+	return confine_missed(r, role, id, err);
 }
 
 /* confine_root() - the root wall, where there is a namespace to build it in. */
@@ -193,7 +220,7 @@ static int confine_root(enum role role, struct confine_report *r)
 	if (!r->wall[CONFINE_WALL_MNTNS].stands) {
 		wall_set(r, CONFINE_WALL_ROOT, false,
 			 "needs a mount namespace of its own");
-		return confine_is_needed(role, CONFINE_WALL_ROOT) ? -EPERM : 0;
+		return confine_missed(r, role, CONFINE_WALL_ROOT, -EPERM);
 	}
 	ret = wall_root_build(&stacked);
 	if (ret < 0)
@@ -263,31 +290,18 @@ static int confine_filter(enum role role, enum confine_mode mode,
 	return 0;
 }
 
-/* confine_check() - every wall that must stand does. */
-static int confine_check(enum role role, enum confine_mode mode,
-			 const struct confine_report *r)
+/* confine_check() - every wall of @first..@last that must stand does. */
+static int confine_check(struct confine_report *r, enum role role,
+			 unsigned first, unsigned last)
 {
-	for (unsigned id = 0; id < CONFINE_WALL_COUNT; id++) {
-		if (id == CONFINE_WALL_SECCOMP && mode == CONFINE_MODE_LOG)
-			continue;
-		if (!r->wall[id].stands &&
-		    confine_is_needed(role, (enum confine_wall_id)id))
-			return -EPERM;
-	}
-	return 0;
-}
+	int ret = 0;
 
-/* confine_check_namespaces() - the same for what spawn made, before building */
-static int confine_check_namespaces(enum role role,
-				    const struct confine_report *r)
-{
-	for (unsigned id = CONFINE_WALL_USERNS; id <= CONFINE_WALL_CGROUPNS;
-	     id++) {
-		if (!r->wall[id].stands &&
-		    confine_is_needed(role, (enum confine_wall_id)id))
-			return -EPERM;
+	for (unsigned id = first; id <= last && ret == 0; id++) {
+		if (!r->wall[id].stands)
+			ret = confine_missed(r, role, (enum confine_wall_id)id,
+					     -EPERM);
 	}
-	return 0;
+	return ret;
 }
 
 /* confine_report_off() - what stands without our doing, for CONFINE_MODE_OFF */
@@ -328,9 +342,12 @@ int confine_enter(enum role role, enum confine_mode mode,
 		wall_set(r, CONFINE_WALL_SECCOMP, false,
 			 "%u threads exist: walls would miss the others",
 			 report_threads());
+		r->failed = CONFINE_WALL_SECCOMP;
 		return -EBUSY;
 	}
-	ret = confine_check_namespaces(role, r);
+	/* What spawn made, before more is built on it. */
+	ret = confine_check(r, role, CONFINE_WALL_USERNS,
+			    CONFINE_WALL_CGROUPNS);
 	if (ret < 0)
 		return ret;
 	ret = confine_root(role, r);
@@ -346,5 +363,7 @@ int confine_enter(enum role role, enum confine_mode mode,
 	if (ret < 0)
 		return ret;
 	report_facts_end(r);
-	return confine_check(role, mode, r);
+	return confine_check(r, role, 0,
+			     mode == CONFINE_MODE_LOG ? CONFINE_WALL_LANDLOCK
+						      : CONFINE_WALL_SECCOMP);
 }

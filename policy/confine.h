@@ -52,19 +52,21 @@ _Static_assert(CONFINE_WALL_COUNT <= CONFINE_WALLS_MAX, "fits the report");
 struct confine_wall {
 	const char *name;
 	bool stands;
-	char detail[96];
+	char detail[128];
 };
 
 /**
  * struct confine_report - all walls, indexed by enum confine_wall_id
  * @wall: wall[0..cnt)
  * @cnt: CONFINE_WALL_COUNT
+ * @failed: the wall for which confine_enter() failed; CONFINE_WALL_COUNT: none
  * @facts: what the kernel says beyond walls, owned, facts_free(); NULL where
  * there was no /proc to read
  */
 struct confine_report {
 	struct confine_wall wall[CONFINE_WALLS_MAX];
 	size_t cnt;
+	enum confine_wall_id failed;
 	Bulkhead__Facts__Facts *facts;
 };
 
@@ -141,6 +143,12 @@ void confine_on_violation(void (*fn)(void));
  */
 MUST_CHECK int confine_enter(enum role role, enum confine_mode mode,
 			     struct confine_report *ret_report);
+
+/**
+ * confine_failed() - the row of @r that says why confine_enter() failed
+ * Return: never NULL; a row of empty texts if no wall was the reason.
+ */
+const struct confine_wall *confine_failed(const struct confine_report *r);
 
 /**
  * confine_thread() - the calling thread's own, tighter filter

@@ -40,6 +40,7 @@ void report_init(struct confine_report *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->cnt = CONFINE_WALL_COUNT;
+	r->failed = CONFINE_WALL_COUNT;
 	for (unsigned id = 0; id < CONFINE_WALL_COUNT; id++) {
 		r->wall[id].name = confine_wall_name((enum confine_wall_id)id);
 		wall_set(r, (enum confine_wall_id)id, false, "not reached");

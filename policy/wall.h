@@ -35,6 +35,8 @@ MUST_CHECK int wall_namespaces_build(void);
 bool wall_namespace_left(enum confine_wall_id id, ino_t now);
 /* wall_root.c: *ret_stacked: the old root could not be left, only covered */
 MUST_CHECK int wall_root_build(bool *ret_stacked);
+/* does AppArmor keep user namespaces from mounting? while there is a /proc */
+bool wall_root_apparmor(void);
 /* wall_caps.c */
 MUST_CHECK int wall_caps_build(void);
 /* may we make namespaces without one for users? */

@@ -49,6 +49,16 @@ static int root_switch(bool *ret_stacked)
 	return chroot(".") < 0 ? -errno : 0;
 }
 
+bool wall_root_apparmor(void)
+{
+	CLEANUP(fd_cleanup)
+	int fd = open("/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+		      O_RDONLY | O_CLOEXEC);
+	char first = '0';
+
+	return fd >= 0 && read(fd, &first, 1) == 1 && first == '1';
+}
+
 /**
  * wall_root_build() - nothing to name, nothing to open: no /proc, no /dev
  * @ret_stacked: see root_switch()

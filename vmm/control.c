@@ -75,15 +75,11 @@ static int control_walls(struct control *c)
 	int ret = confine_enter(ROLE_VMM, c->mode, &report);
 
 	if (ret < 0) {
-		const char *why = "";
+		const struct confine_wall *w = confine_failed(&report);
 
-		for (size_t i = 0; i < report.cnt; i++) {
-			if (!report.wall[i].stands)
-				why = report.wall[i].detail;
-		}
 		snprintf(message, sizeof(message),
-			 "the vmm cannot confine itself: %s: %s",
-			 strerrordesc_np(-ret), why);
+			 "the vmm cannot confine itself: %s: %s: %s",
+			 strerrordesc_np(-ret), w->name, w->detail);
 		control_end(c, BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR, 0,
 			    message);
 		return 0;

@@ -180,12 +180,9 @@ static int backend_confine(struct runtime *rt, struct confine_report *ret_rep)
 {
 	int rc = confine_enter(rt->ops->role, rt->grant.confine, ret_rep);
 
-	for (size_t i = 0; rc < 0 && i < ret_rep->cnt; i++) {
-		const struct confine_wall *w = &ret_rep->wall[i];
-
-		if (!w->stands)
-			log_err("wall missing: %s: %s", w->name, w->detail);
-	}
+	if (rc < 0)
+		log_err("wall missing: %s: %s", confine_failed(ret_rep)->name,
+			confine_failed(ret_rep)->detail);
 	backend_phase(rt, "confine");
 	return rc;
 }

@@ -5,8 +5,9 @@
  * Theory of operation: all children are spawned first and then go their way
  * side by side; each one's HELLO is answered by its GRANT. When the last one is
  * READY the monitor goes behind its own walls, and the vmm gets PREPARE, loads
- * the kernel and sets up the devices, then RUN. Every step has a deadline; whatever goes wrong ends the machine with an
- * error that names child and step, and the guest has not run.
+ * the kernel and sets up the devices, then RUN. Every step has a deadline;
+ * whatever goes wrong ends the machine with an error that names child and step,
+ * and the guest has not run.
  */
 #define LOG_MODULE "launch"
 #include <errno.h>
@@ -216,8 +217,8 @@ static void launch_prepared(void *ctx, int error, const ProtobufCMessage *msg)
 }
 
 /*
- * launch_prepare() - everybody is ready. What had to be opened is open; next the
- * vmm parses the tenant's kernel, which may take it over, so our walls come
+ * launch_prepare() - everybody is ready. What had to be opened is open; next
+ * the vmm parses the tenant's kernel, which may take it over, so our walls come
  * first.
  */
 static void launch_prepare(struct machine *m)

@@ -207,21 +207,11 @@ void walls_grant(const struct machine *m, uint32_t idx, struct walls_grant *g,
 /* walls_failed() - which wall, and why. */
 static void walls_failed(struct machine *m, int error)
 {
-	const struct confine_report *r = &m->walls;
-	const char *name = "";
-	const char *why = "";
+	const struct confine_wall *w = confine_failed(&m->walls);
 
-	/* The last one that was tried is the one that failed. */
-	for (size_t i = 0; i < r->cnt; i++) {
-		if (r->wall[i].stands ||
-		    !strcmp(r->wall[i].detail, "not reached"))
-			continue;
-		name = r->wall[i].name;
-		why = r->wall[i].detail;
-	}
 	machine_end(m, false, EXIT_CODE_HOST,
 		    "the monitor cannot confine itself: %s: %s: %s",
-		    strerror(-error), name, why);
+		    strerror(-error), w->name, w->detail);
 }
 
 /* walls_missing() - "confine-missing" as walls; the words are their names. */

@@ -37,6 +37,20 @@ with open("/proc/sys/user/max_user_namespaces", "w") as f:
     f.write("0")
 os.execvp(sys.argv[1], sys.argv[1:])
 """
+# Runs the rest with calls number argv[1] refused with errno argv[2].
+REFUSED = """
+import ctypes, os, struct, sys
+rows = [(0x20, 0, 0, 0), (0x15, 0, 1, int(sys.argv[1])),
+        (6, 0, 0, 0x50000 | int(sys.argv[2])), (6, 0, 0, 0x7fff0000)]
+text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *r) for r in rows))
+prog = ctypes.create_string_buffer(
+    struct.pack("HxxxxxxQ", len(rows), ctypes.addressof(text)))
+libc = ctypes.CDLL(None)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, prog, 0, 0):
+    sys.exit("seccomp")
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+MOUNT, UNSHARE = 165, 272
 ALL_MISSING = "userns,pidns,mntns,netns,ipcns,utsns,cgroupns,root"
 
 
@@ -222,6 +236,31 @@ class Missing(Machine):
         err = self.finish(process, pids)
         self.assertEqual(sorted(set(re.findall(r'wall "(\S+)" does', err))),
                          sorted(ALL_MISSING.split(",")))
+
+    def refusing(self, number, error):
+        return [sys.executable, "-c", REFUSED, str(number), str(error)]
+
+    def test_the_wall_that_failed_is_named(self):
+        args = "run", "--kernel", self.halt
+        self.refused(args, "the vmm cannot confine itself", ": root: could not "
+                     "be built: Permission denied", code=3,
+                     prefix=self.refusing(MOUNT, 13))
+        self.refused(args, "the monitor cannot confine itself", ": mntns: unshare: "
+                     "Operation not permitted", code=3,
+                     prefix=self.refusing(UNSHARE, 1))
+        done = self.run_cli(*args, "--disk", f"path={self.image}",
+                            prefix=self.refusing(MOUNT, 13))
+        self.assertNotIn("not reached", done.stderr)
+
+    def test_apparmor_is_named(self):
+        """As Ubuntu does it: the namespace can be made, but not mounted in."""
+        fake = ["unshare", "-m", "--propagation", "private", "sh", "-ec",
+                "mount -t tmpfs none /proc/sys/kernel\n"
+                "echo 1 >/proc/sys/kernel/apparmor_restrict_unprivileged_userns\n"
+                'exec "$@"', "sh"]
+        self.refused(("run", "--kernel", self.halt), "root: could not be built: ",
+                     "; sysctl kernel.apparmor_restrict_unprivileged_userns is 1",
+                     code=3, prefix=[*fake, *self.refusing(MOUNT, 1)])
 
     def test_root_of_a_namespace_of_one(self):
         process, pids = self.begin(prefix=[
