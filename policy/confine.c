@@ -318,6 +318,20 @@ static void confine_report_off(enum role role, struct confine_report *r)
 	report_facts_end(r);
 }
 
+/*
+ * confine_off() - no walls; but a child of a machine that is confined, and that
+ * was told a user, does not stay root.
+ */
+static int confine_off(enum role role, struct confine_report *r)
+{
+	int ret = 0;
+
+	if (confine_given.run_as && role != ROLE_MONITOR)
+		ret = report_threads() > 1 ? -EBUSY : confine_creds(role, r);
+	confine_report_off(role, r);
+	return ret;
+}
+
 int confine_enter(enum role role, enum confine_mode mode,
 		  struct confine_report *ret_report)
 {
@@ -334,10 +348,8 @@ int confine_enter(enum role role, enum confine_mode mode,
 		wall_set(r, CONFINE_WALL_MNTNS, false, "unshare: %s",
 			 strerror(-ret));
 	report_facts_begin();
-	if (mode == CONFINE_MODE_OFF) {
-		confine_report_off(role, r);
-		return 0;
-	}
+	if (mode == CONFINE_MODE_OFF)
+		return confine_off(role, r);
 	if (report_threads() > 1) {
 		wall_set(r, CONFINE_WALL_SECCOMP, false,
 			 "%u threads exist: walls would miss the others",

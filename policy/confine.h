@@ -139,7 +139,8 @@ void confine_on_violation(void (*fn)(void));
  * inherited by those that it makes afterwards.
  * Return: 0; -errno of the wall that could not be built (then *ret_report has a
  * row that says why); -EPERM a wall is missing that was not allowed to be; in
- * CONFINE_MODE_OFF only the report is made.
+ * CONFINE_MODE_OFF only the report is made, and a child stops being root if
+ * confine_run_as() told it to.
  */
 MUST_CHECK int confine_enter(enum role role, enum confine_mode mode,
 			     struct confine_report *ret_report);

@@ -216,6 +216,23 @@ class Missing(Machine):
         self.assertEqual(re.findall(r'wall "(\S+)" does not stand', err),
                          ["userns", "userns"])
 
+    def test_root_without_userns_and_a_drive_without_walls(self):
+        """Even that process is not root: its guest would be."""
+        os.chmod(self.dir, 0o777)
+        spare = self.file("d2", bytes(4096))
+        os.chmod(spare, 0o666)
+        process, pids = self.begin("--confine-missing", "userns", "--disk",
+                                   f"path={spare},id=free,confine=off",
+                                   prefix=self.inside())
+        found = {s["Seccomp"]: s for s in (
+            status(p) for p, n in processes(self.bin) if n == "bulkhead-blk")}
+        self.assertEqual(sorted(found), ["0", "2"])
+        self.assertEqual(found["0"]["Uid"].split(), [str(3000000 + BASE + 3)] * 4)
+        self.assertEqual(found["0"]["Gid"].split(), [str(3000000 + BASE + 3)] * 4)
+        self.assertEqual(found["0"]["Groups"].split(), [])
+        self.assertEqual(int(found["0"]["CapPrm"], 16), 0)
+        self.finish(process, pids)
+
     def test_user_without_userns(self):
         prefix = self.inside("setpriv", "--reuid=7", "--regid=7",
                              "--clear-groups")
