@@ -78,7 +78,7 @@ static struct {
 	uid_t uid;
 	gid_t gid;
 	bool keep_kill;
-	int dirs[CONFINE_DIRS_MAX];
+	struct wall_dir dirs[CONFINE_DIRS_MAX];
 	size_t dir_cnt;
 } confine_given;
 
@@ -127,11 +127,12 @@ void confine_keep_kill(void)
 	confine_given.keep_kill = true;
 }
 
-int confine_keep_dir(int dir_fd)
+int confine_keep_dir(int dir_fd, enum confine_keep what)
 {
 	if (confine_given.dir_cnt == CONFINE_DIRS_MAX)
 		return -ENOSPC;
-	confine_given.dirs[confine_given.dir_cnt++] = dir_fd;
+	confine_given.dirs[confine_given.dir_cnt++] =
+		(struct wall_dir){dir_fd, what};
 	return 0;
 }
 

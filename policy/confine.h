@@ -117,13 +117,17 @@ void confine_keep_kill(void);
 /* Directories from which the monitor removes what it made. */
 #define CONFINE_DIRS_MAX 4u
 
+/* What may be removed from there. */
+enum confine_keep { CONFINE_KEEP_FILES, CONFINE_KEEP_DIRS };
+
 /**
- * confine_keep_dir() - what lies in @dir_fd may be removed after
+ * confine_keep_dir() - what lies below @dir_fd may be removed after
  * confine_enter(); the monitor only
  * @dir_fd: borrowed until then
+ * @what: files or directories, not both: Landlock knows no names
  * Return: 0; -ENOSPC after CONFINE_DIRS_MAX.
  */
-MUST_CHECK int confine_keep_dir(int dir_fd);
+MUST_CHECK int confine_keep_dir(int dir_fd, enum confine_keep what);
 
 /**
  * confine_on_violation() - called once before a refused call ends the process

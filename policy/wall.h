@@ -46,8 +46,12 @@ MUST_CHECK int wall_ids_build(uid_t uid, gid_t gid);
 MUST_CHECK int wall_ids_keep_kill(void);
 /* wall_rlimits.c: @own_userns: counted per user namespace, NPROC can be set */
 MUST_CHECK int wall_rlimits_build(enum role role, bool own_userns);
-/* wall_landlock.c */
-MUST_CHECK int wall_landlock_build(enum role role, const int *dirs,
+/* wall_landlock.c: @dirs: from which something may be removed */
+struct wall_dir {
+	int fd;
+	enum confine_keep what;
+};
+MUST_CHECK int wall_landlock_build(enum role role, const struct wall_dir *dirs,
 				   size_t dir_cnt);
 /* wall_seccomp.c */
 MUST_CHECK int wall_seccomp_build(enum role role, enum confine_mode mode);

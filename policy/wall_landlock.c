@@ -48,13 +48,14 @@ uint32_t landlock_attr_for(int abi, struct landlock_attr *ret_attr)
 	return size;
 }
 
-/* landlock_removable() - files and directories below @dir may be removed. */
-static int landlock_removable(int set, int dir)
+/* landlock_removable() - files or directories below @dir may be removed. */
+static int landlock_removable(int set, const struct wall_dir *dir)
 {
 	const struct landlock_beneath rule = {
-		.allowed_access =
-			LANDLOCK_FS_REMOVE_DIR | LANDLOCK_FS_REMOVE_FILE,
-		.parent_fd = dir,
+		.allowed_access = dir->what == CONFINE_KEEP_DIRS
+					  ? LANDLOCK_FS_REMOVE_DIR
+					  : LANDLOCK_FS_REMOVE_FILE,
+		.parent_fd = dir->fd,
 	};
 
 	return syscall(SYS_landlock_add_rule, set, LANDLOCK_RULE_BENEATH, &rule,
@@ -73,7 +74,8 @@ static int landlock_removable(int set, int dir)
  * Return: 0; -ENOSYS, -EOPNOTSUPP no Landlock in this kernel, or one that is
  * too old; other -errno.
  */
-int wall_landlock_build(enum role role, const int *dirs, size_t dir_cnt)
+int wall_landlock_build(enum role role, const struct wall_dir *dirs,
+			size_t dir_cnt)
 {
 	struct landlock_attr attr;
 	int abi = landlock_abi();
@@ -93,7 +95,7 @@ int wall_landlock_build(enum role role, const int *dirs, size_t dir_cnt)
 	if (set < 0)
 		return -errno;
 	for (size_t i = 0; i < dir_cnt; i++) {
-		int ret = landlock_removable(set, dirs[i]);
+		int ret = landlock_removable(set, &dirs[i]);
 
 		if (ret < 0)
 			return ret;

@@ -101,7 +101,7 @@ static int launch_cgroup(struct machine *m)
 	if (!m->cgroup)
 		return 0;
 	phases_mark(m->phases, "cgroup");
-	ret = confine_keep_dir(cgroup_dir_fd(m->cgroup));
+	ret = confine_keep_dir(cgroup_dir_fd(m->cgroup), CONFINE_KEEP_DIRS);
 	if (ret)
 		machine_end(m, false, EXIT_CODE_INTERNAL, "cgroup: %s",
 			    strerror(-ret));

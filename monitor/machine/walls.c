@@ -241,7 +241,7 @@ int walls_enter(struct machine *m)
 		confine_keep_kill();
 	}
 	if (m->res->control.dir_fd >= 0 &&
-	    confine_keep_dir(m->res->control.dir_fd))
+	    confine_keep_dir(m->res->control.dir_fd, CONFINE_KEEP_FILES))
 		log_warn("the control socket will be left behind");
 	confine_on_violation(console_tty_restore);
 	ret = confine_enter(ROLE_MONITOR, walls_modes[m->cfg->confine],

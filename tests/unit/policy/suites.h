@@ -13,7 +13,7 @@ extern const struct unit_case cases_filter[4];
 extern const struct unit_case cases_show[6];
 extern const struct unit_case cases_drm[1];
 extern const struct unit_case cases_violation[6];
-extern const struct unit_case cases_landlock[2];
+extern const struct unit_case cases_landlock[3];
 extern const struct unit_case cases_grant[3];
 extern const struct unit_case cases_facts[11];
 extern const struct unit_case cases_facts_check[2];
