@@ -4,9 +4,11 @@
  * (llvmpipe), chosen for that mode only (policy_variant_choose). THE NAMED
  * EXCEPTION to "nothing becomes executable": llvmpipe compiles shaders to
  * machine code. It maps memory writable, writes, and makes it executable; never
- * both at once, and that is what the filter still holds: memory that was made
- * executable is not writable (W^X), and nothing is mapped executable. rtasm's
- * one mapping that is both is refused, and Mesa goes on without it.
+ * both at once, and that is what the filter still holds: no mapping is both
+ * (W^X), and nothing is mapped executable. It cannot hold that the pages behind
+ * are not written by another mapping: memory that is shared, the guest's above
+ * all, may be made executable and be written by the guest. rtasm's one mapping
+ * that is both is refused, and Mesa goes on without it.
  *
  * No render node: none of DRM's requests. softpipe compiles nothing and needs
  * the "gpu" filter only.
