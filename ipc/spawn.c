@@ -14,11 +14,15 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ipc/fds.h"
 #include "ipc/spawn_child.h"
+
+/* From clone3 to exec, in which a child does little. */
+#define SPAWN_EXEC_S 10
 
 static const char *const spawn_step_names[] = {
 	[SPAWN_STEP_REQUEST] = "check the request",
@@ -173,11 +177,16 @@ static int spawn_ids_map(const struct spawn_request *req, pid_t pid,
 /* Lets the child go on and waits until it has called exec or failed. */
 static int spawn_wait_exec(int sock, enum spawn_step *ret_step)
 {
+	const struct timeval patience = {.tv_sec = SPAWN_EXEC_S};
 	const char go = 1;
 	struct spawn_failure f;
 	ssize_t n;
 
 	*ret_step = SPAWN_STEP_GO;
+	/* Somebody may have stopped or frozen it. */
+	if (setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience,
+		       sizeof(patience)) < 0)
+		return -errno;
 	if (send(sock, &go, sizeof(go), MSG_NOSIGNAL) < 0)
 		return -errno;
 	do {
@@ -185,6 +194,8 @@ static int spawn_wait_exec(int sock, enum spawn_step *ret_step)
 	} while (n < 0 && errno == EINTR);
 	if (n == 0)
 		return 0;
+	if (n < 0 && errno == EAGAIN)
+		return -ETIMEDOUT;
 	if (n < 0)
 		return -errno;
 	if (n != sizeof(f) || f.step >= SPAWN_STEP_COUNT || f.error <= 0)

@@ -75,8 +75,9 @@ struct spawn_child {
  * set before exec, with a test against the race), leads a session of its own
  * without terminal, so that no key and no hang-up reaches it, and starts with
  * default signal dispositions, an empty signal mask and an empty environment.
- * Return: 0; -errno of clone3 or of a step in the child (exec included), in
- * which case no process is left. @ret_step (may be NULL) names the failed step.
+ * Return: 0; -errno of clone3 or of a step in the child (exec included);
+ * -ETIMEDOUT it did not come to exec within 10 s. Then no process is left, and
+ * @ret_step (may be NULL) names the failed step.
  */
 MUST_CHECK int spawn_child_start(const struct spawn_request *req,
 				 struct spawn_child *ret_child,

@@ -7,7 +7,14 @@ import signal
 import time
 import unittest
 
+import images
 from machine_cli import Case, kill, processes
+
+
+def stopped(pid):
+    """Is it stopped by a signal?"""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+        return f.read().rsplit(")", 1)[1].split()[0] == "T"
 
 
 class Ends(Case):
@@ -84,6 +91,37 @@ class Ends(Case):
                                 f"path={self.image},serial={orders}")
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(word, done.stderr.splitlines()[-1])
+
+
+
+class Stopped(Case):
+    def test_child_is_stopped_before_exec(self):
+        # Whoever stops it then may hold up a start, but not for ever.
+        kernel = self.file("k", images.elf(images.HALT))
+        for _ in range(50):
+            process = self.start("run", "--kernel", kernel, "--console", "none")
+            if self.stop_first_child(process):
+                break
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        else:
+            self.fail("exec was faster, 50 times")
+        self.end(process, 3, "cannot start bulkhead-vmm", "timed out", seconds=20)
+
+    def stop_first_child(self, process):
+        """Stops it; is it still the monitor's program?"""
+        path = f"/proc/{process.pid}/task/{process.pid}/children"
+        pids = []
+        while not pids and process.poll() is None:
+            with open(path, encoding="ascii") as f:
+                pids = f.read().split()
+        try:
+            os.kill(int(pids[0]), signal.SIGSTOP)
+            self.wait_for(lambda: stopped(pids[0]), "stopped")
+            with open(f"/proc/{pids[0]}/comm", encoding="ascii") as f:
+                return f.read() == "bulkhead\n"
+        except (OSError, IndexError):
+            return False
 
 
 class Kills(Case):
