@@ -393,6 +393,13 @@ bool child_ending(const struct child *c)
 	return !child_alive(c) || poll(&p, 1, 0) > 0;
 }
 
+bool child_hung_up(const struct child *c)
+{
+	struct pollfd p = {.fd = c->control.chan.fd, .events = POLLRDHUP};
+
+	return child_ending(c) || c->control_done || poll(&p, 1, 0) > 0;
+}
+
 void child_end_describe(const struct child *c, char *ret_text, size_t size)
 {
 	const char *message = c->exit ? c->exit->message : NULL;

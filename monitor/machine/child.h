@@ -140,6 +140,12 @@ MUST_CHECK int child_send(struct child *c, uint32_t op,
 void child_kill(struct child *c);
 /** child_alive() - started and not reaped. */
 bool child_alive(const struct child *c);
+/**
+ * child_hung_up() - has it closed its control channel, or ended? What a dying
+ * child's peers can see comes after this.
+ */
+bool child_hung_up(const struct child *c);
+
 /** child_ending() - its process has ended, reaped or not. */
 bool child_ending(const struct child *c);
 /**

@@ -180,6 +180,22 @@ static int launch_prepared_keep(struct machine *m,
 	return m->prepared ? 0 : -ENOMEM;
 }
 
+/*
+ * launch_device_gone() - the vmm may be unprepared because a device has died:
+ * then its end decides, which tells how
+ */
+static bool launch_device_gone(struct machine *m)
+{
+	for (uint32_t i = 1; i < m->child_cnt; i++) {
+		if (!child_hung_up(&m->children[i]))
+			continue;
+		/* Most are dead already; one that only hung up will be. */
+		child_kill(&m->children[i]);
+		return true;
+	}
+	return false;
+}
+
 /* launch_prepared() - answer to PREPARE: the guest can run. */
 static void launch_prepared(void *ctx, int error, const ProtobufCMessage *msg)
 {
@@ -198,7 +214,8 @@ static void launch_prepared(void *ctx, int error, const ProtobufCMessage *msg)
 		return; /* the vmm's end decides */
 	phases_mark(m->phases, "prepared");
 	if (answer->error) {
-		launch_refused(m, answer);
+		if (!launch_device_gone(m))
+			launch_refused(m, answer);
 		return;
 	}
 	if (launch_prepared_keep(m, answer)) {

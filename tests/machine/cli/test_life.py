@@ -94,6 +94,20 @@ class Ends(Case):
 
 
 
+class Prepare(Case):
+    blk = "fake-blk"
+
+    def test_device_dies_while_the_vmm_prepares(self):
+        # The vmm's answer and the device's end come at once: the end is told.
+        kernel = self.file("k", images.elf(images.HALT))
+        for _ in range(5):
+            done = self.run_cli("run", "--kernel", kernel, "--console", "none",
+                                "--disk", f"path={self.image},serial=after=trap")
+            self.assertEqual(done.returncode, 12, done.stderr)
+            self.assertIn('device "disk0" died', done.stderr)
+            self.assertIn("SIGILL", done.stderr)
+
+
 class Stopped(Case):
     def test_child_is_stopped_before_exec(self):
         # Whoever stops it then may hold up a start, but not for ever.
