@@ -10,9 +10,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #include "ipc/fds.h"
 #include "monitor/host/program.h"
+
+/*
+ * Fds that a machine needs: those of spawn lie above 64; a disk has its image,
+ * a pair for its channel to the vmm, and its process's pidfd and two channels.
+ */
+#define RESOURCES_FDS 80u
+#define RESOURCES_FDS_PER_DISK 6u
 
 /* resources_serial() - given, else random: no two drives look alike. */
 static int resources_serial(const struct config_disk *disk,
@@ -106,13 +114,42 @@ static int resources_timings(const struct config *cfg, struct resources *res,
 	return 0;
 }
 
+/*
+ * resources_files() - fds enough for this machine and its control socket; the
+ * soft limit is raised where the hard one lets it
+ */
+static int resources_files(const struct config *cfg, struct problem *p)
+{
+	rlim_t need = RESOURCES_FDS + cfg->disk_cnt * RESOURCES_FDS_PER_DISK;
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) < 0)
+		return problem_set(p, EXIT_CODE_HOST, -errno,
+				   "RLIMIT_NOFILE: %s", strerror(errno));
+	if (lim.rlim_max < need)
+		return problem_set(p, EXIT_CODE_HOST, -EMFILE,
+				   "at most %" PRIu64 " open files "
+				   "(RLIMIT_NOFILE, ulimit -n), but this "
+				   "machine needs %" PRIu64,
+				   (uint64_t)lim.rlim_max, (uint64_t)need);
+	if (lim.rlim_cur >= need)
+		return 0;
+	lim.rlim_cur = need;
+	if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
+		return problem_set(p, EXIT_CODE_HOST, -errno,
+				   "RLIMIT_NOFILE: %s", strerror(errno));
+	return 0;
+}
+
 /* resources_all() - in an order that checks cheap and likely errors first. */
 static int resources_all(const struct config *cfg, struct resources *res,
 			 struct problem *p)
 {
-	int ret =
-		image_open_boot("kernel", cfg->kernel_path, &res->kernel_fd, p);
+	int ret = resources_files(cfg, p);
 
+	if (!ret)
+		ret = image_open_boot("kernel", cfg->kernel_path,
+				      &res->kernel_fd, p);
 	if (!ret && cfg->initrd_path)
 		ret = image_open_boot("initrd", cfg->initrd_path,
 				      &res->initrd_fd, p);

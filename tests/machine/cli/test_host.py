@@ -60,6 +60,23 @@ class Kvm(Case):
                     "chgrp kvm", user=65534)
 
 
+class OpenFiles(Case):
+    def test_soft_limit_is_raised(self):
+        kernel = self.file("k", images.elf(images.POWEROFF))
+        disks = [f"path={self.file(f'd{i}', bytes(4096))},id=d{i}"
+                 for i in range(31)]
+        flags = [word for disk in disks for word in ("--disk", disk)]
+        done = self.run_cli("run", "--kernel", kernel, "--console", "none", *flags,
+                            prefix=["prlimit", "--nofile=64:266"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_hard_limit_is_named(self):
+        self.refused(["run", "--kernel", self.kernel, "--disk",
+                      f"path={self.image}"], "64 open files", "RLIMIT_NOFILE",
+                     "this machine needs 86", code=3,
+                     prefix=["prlimit", "--nofile=64:64"])
+
+
 @unittest.skipUnless(os.geteuid() == 0, "needs root for a mount namespace")
 class Rootless(Case):
     """As an ordinary user who may open /dev/kvm: confined, and no root needed."""
