@@ -19,6 +19,7 @@
 #include "policy/violation.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -101,8 +102,11 @@ static void violation_report(const struct violation *v)
 	ssize_t ret;
 
 	if (violation_state.fd != CHILD_FD_LOG) {
+		struct pollfd p = {.fd = violation_state.fd, .events = POLLOUT};
+
 		text[len++] = '\n';
-		ret = write(violation_state.fd, text, len);
+		/* A reader who stopped must not keep it alive. */
+		ret = poll(&p, 1, 0) == 1 ? write(p.fd, text, len) : -1;
 	} else {
 		(void)clock_gettime(CLOCK_REALTIME, &now);
 		len = violation_frame(text, len,

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 /* Read by signal handlers: written before `console_is_raw` is set. */
 static struct termios console_saved;
 static volatile sig_atomic_t console_is_raw;
+/* A pidfd of this process, kept to its end. */
+static int console_self = -1;
 
 /* Signals that end the monitor without going through its event loop. */
 static const int console_fatal[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE,
@@ -34,8 +37,11 @@ void console_tty_restore(void)
 static void console_fatal_handler(int sig)
 {
 	console_tty_restore();
-	/* SA_RESETHAND: the default action is back already. */
-	(void)raise(sig);
+	/*
+	 * SA_RESETHAND: the default action is back already. By pidfd, since the
+	 * monitor's filter knows no other way to signal.
+	 */
+	(void)syscall(SYS_pidfd_send_signal, console_self, sig, NULL, 0);
 }
 
 /* console_fatal_watch() - SA_NODEFER lets the raised signal through at once. */
@@ -44,6 +50,9 @@ static int console_fatal_watch(void)
 	struct sigaction action = {.sa_handler = console_fatal_handler,
 				   .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
 
+	console_self = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (console_self < 0)
+		return -errno;
 	for (size_t i = 0; i < ARRAY_SIZE(console_fatal); i++) {
 		if (sigaction(console_fatal[i], &action, NULL) < 0)
 			return -errno;

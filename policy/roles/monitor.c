@@ -5,7 +5,6 @@
  * started before.
  */
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -13,22 +12,14 @@
 
 #define TCSETS 0x5402
 
-/* Handlers that give the terminal back and then let the signal do its work. */
-#define RAISE_ROW(sig) \
-	ALLOW_IF(tgkill, T_EQ(2, (sig)), "monitor/host/console_tty.c: " #sig)
-
 static const struct policy_row rows[] = {
-	ALLOW(pidfd_send_signal, "monitor/machine/child.c: end of a child"),
+	ALLOW(pidfd_send_signal,
+	      "monitor/machine/child.c: end of a child; monitor/host/"
+	      "console_tty.c: its own end, with the terminal given back"),
 	ALLOW_IF(waitid, T_EQ(0, P_PIDFD),
 		 "monitor/machine/child.c: exit of a child"),
 	ALLOW_IF(ioctl, T_EQ(1, TCSETS),
 		 "monitor/host/console_tty.c: restored"),
-	RAISE_ROW(SIGSEGV),
-	RAISE_ROW(SIGBUS),
-	RAISE_ROW(SIGILL),
-	RAISE_ROW(SIGFPE),
-	RAISE_ROW(SIGQUIT),
-	RAISE_ROW(SIGXCPU),
 	ALLOW_IF2(accept4, T_EQ64(1, 0), T_EQ(3, SOCK_CLOEXEC | SOCK_NONBLOCK),
 		  "monitor/control/control.c: a connection to its socket"),
 	ALLOW_IF2(getsockopt, T_EQ(1, SOL_SOCKET), T_EQ(2, SO_PEERCRED),
