@@ -110,6 +110,29 @@ void wall_set(struct confine_report *r, enum confine_wall_id id, bool stands,
 	va_end(ap);
 }
 
+/* confine_walls() - the walls that a process of this role must have. */
+static uint32_t confine_walls(enum role role)
+{
+	return role == ROLE_MONITOR ? CONFINE_WALLS_MONITOR
+				    : CONFINE_WALLS_CHILD;
+}
+
+static bool confine_is_needed(enum role role, enum confine_wall_id id)
+{
+	return confine_walls(role) & ~confine_given.allowed & WALL_BIT(id);
+}
+
+void confine_explain(const struct confine_report *r, int err, char *ret_text,
+		     size_t size)
+{
+	if (r->failed < r->cnt)
+		(void)snprintf(ret_text, size, "wall \"%s\": %s",
+			       r->wall[r->failed].name,
+			       r->wall[r->failed].detail);
+	else
+		(void)snprintf(ret_text, size, "%s", strerrordesc_np(-err));
+}
+
 void confine_allow_missing(uint32_t mask)
 {
 	confine_given.allowed = mask;
@@ -136,18 +159,6 @@ int confine_keep_dir(int dir_fd, enum confine_keep what)
 	return 0;
 }
 
-/* confine_walls() - the walls that a process of this role must have. */
-static uint32_t confine_walls(enum role role)
-{
-	return role == ROLE_MONITOR ? CONFINE_WALLS_MONITOR
-				    : CONFINE_WALLS_CHILD;
-}
-
-static bool confine_is_needed(enum role role, enum confine_wall_id id)
-{
-	return confine_walls(role) & ~confine_given.allowed & WALL_BIT(id);
-}
-
 int confine_early(enum role role)
 {
 	int ret;
@@ -168,13 +179,6 @@ int confine_early(enum role role)
 	if (ret < 0)
 		return ret;
 	return wall_nnp_build();
-}
-
-const struct confine_wall *confine_failed(const struct confine_report *r)
-{
-	static const struct confine_wall none = {.name = ""};
-
-	return r->failed < r->cnt ? &r->wall[r->failed] : &none;
 }
 
 /* confine_hint() - what the user can do about it. */
@@ -305,6 +309,21 @@ static int confine_check(struct confine_report *r, enum role role,
 	return ret;
 }
 
+/* confine_unshare_failed() - what was to be made at once was not made at all */
+static void confine_unshare_failed(enum role role, struct confine_report *r,
+				   int err)
+{
+	for (unsigned id = CONFINE_WALL_USERNS; id <= CONFINE_WALL_CGROUPNS;
+	     id++) {
+		if (r->wall[id].stands ||
+		    !confine_is_needed(role, (enum confine_wall_id)id))
+			continue;
+		wall_set(r, (enum confine_wall_id)id, false, "unshare: %s",
+			 strerrordesc_np(-err));
+		return;
+	}
+}
+
 /* confine_report_off() - what stands without our doing, for CONFINE_MODE_OFF */
 static void confine_report_off(enum role role, struct confine_report *r)
 {
@@ -341,13 +360,12 @@ int confine_enter(enum role role, enum confine_mode mode,
 
 	report_init(r);
 	if (role == ROLE_MONITOR && mode != CONFINE_MODE_OFF)
-		ret = wall_namespaces_build();
+		ret = wall_namespaces_build(confine_given.allowed);
 	/* What could not be made is missing in the report, and refused below.
 	 */
 	report_namespaces(r, role);
 	if (ret < 0)
-		wall_set(r, CONFINE_WALL_MNTNS, false, "unshare: %s",
-			 strerror(-ret));
+		confine_unshare_failed(role, r, ret);
 	report_facts_begin();
 	if (mode == CONFINE_MODE_OFF)
 		return confine_off(role, r);

@@ -20,6 +20,8 @@
 enum confine_mode { CONFINE_MODE_ENFORCE, CONFINE_MODE_LOG, CONFINE_MODE_OFF };
 
 #define CONFINE_WALLS_MAX 16
+/* Detail of a wall that an earlier failure left untried. */
+#define CONFINE_NOT_REACHED "not reached"
 
 /* The walls, in the order of the report. */
 enum confine_wall_id {
@@ -149,11 +151,15 @@ void confine_on_violation(void (*fn)(void));
 MUST_CHECK int confine_enter(enum role role, enum confine_mode mode,
 			     struct confine_report *ret_report);
 
+/* Room for the longest answer of confine_explain(). */
+#define CONFINE_WHY_BYTES 160
+
 /**
- * confine_failed() - the row of @r that says why confine_enter() failed
- * Return: never NULL; a row of empty texts if no wall was the reason.
+ * confine_explain() - which wall made confine_enter() fail, and why
+ * @err: what it returned, told where no wall says more
  */
-const struct confine_wall *confine_failed(const struct confine_report *r);
+void confine_explain(const struct confine_report *r, int err, char *ret_text,
+		     size_t size);
 
 /**
  * confine_thread() - the calling thread's own, tighter filter

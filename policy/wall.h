@@ -31,7 +31,7 @@ MUST_CHECK int wall_fds_build(void);
 MUST_CHECK int wall_nnp_build(void);
 
 /* wall_namespaces.c: the monitor's; is @now of wall @id another than before? */
-MUST_CHECK int wall_namespaces_build(void);
+MUST_CHECK int wall_namespaces_build(uint32_t may_miss);
 bool wall_namespace_left(enum confine_wall_id id, ino_t now);
 /* wall_root.c: *ret_stacked: the old root could not be left, only covered */
 MUST_CHECK int wall_root_build(bool *ret_stacked);

@@ -15,22 +15,19 @@
 #include "ipc/fds.h"
 #include "policy/wall.h"
 
-#define NAMESPACES_FLAGS                                            \
-	(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
-	 CLONE_NEWCGROUP)
-
-/* Inodes before, by wall; 0: not left. */
+/* @flag: 0 is not unshared with the others; @before: inode, 0: not left. */
 static struct {
 	enum confine_wall_id id;
+	int flag;
 	const char *path;
 	ino_t before;
 } namespaces[] = {
-	{CONFINE_WALL_USERNS, "/proc/self/ns/user", 0},
-	{CONFINE_WALL_MNTNS, "/proc/self/ns/mnt", 0},
-	{CONFINE_WALL_NETNS, "/proc/self/ns/net", 0},
-	{CONFINE_WALL_IPCNS, "/proc/self/ns/ipc", 0},
-	{CONFINE_WALL_UTSNS, "/proc/self/ns/uts", 0},
-	{CONFINE_WALL_CGROUPNS, "/proc/self/ns/cgroup", 0},
+	{CONFINE_WALL_USERNS, 0, "/proc/self/ns/user", 0},
+	{CONFINE_WALL_MNTNS, CLONE_NEWNS, "/proc/self/ns/mnt", 0},
+	{CONFINE_WALL_NETNS, CLONE_NEWNET, "/proc/self/ns/net", 0},
+	{CONFINE_WALL_IPCNS, CLONE_NEWIPC, "/proc/self/ns/ipc", 0},
+	{CONFINE_WALL_UTSNS, CLONE_NEWUTS, "/proc/self/ns/uts", 0},
+	{CONFINE_WALL_CGROUPNS, CLONE_NEWCGROUP, "/proc/self/ns/cgroup", 0},
 };
 
 /* namespaces_remember() - which they are now. */
@@ -76,6 +73,23 @@ static int namespaces_user(void)
 	return ret;
 }
 
+/*
+ * namespaces_unshare() - those that must be; of the others each that can be,
+ * which the report tells
+ */
+static int namespaces_unshare(uint32_t may_miss)
+{
+	int needed = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(namespaces); i++) {
+		if (!(may_miss >> namespaces[i].id & 1))
+			needed |= namespaces[i].flag;
+		else if (namespaces[i].flag)
+			(void)unshare(namespaces[i].flag);
+	}
+	return unshare(needed) < 0 ? -errno : 0;
+}
+
 /**
  * wall_namespaces_build() - mounts, network, IPC, names and cgroups of its own
  *
@@ -83,17 +97,16 @@ static int namespaces_user(void)
  * outside is nobody in particular.
  * Mustn't: come before the last child is made, whose user namespace must be a
  * child of the caller's, nor before files of the host are open.
+ * @may_miss: walls (1u << id) that the host may refuse
  * Return: 0 or -errno.
  */
-int wall_namespaces_build(void)
+int wall_namespaces_build(uint32_t may_miss)
 {
 	int ret = namespaces_remember();
 
 	if (ret == 0 && !wall_caps_admin())
 		ret = namespaces_user();
-	if (ret == 0 && unshare(NAMESPACES_FLAGS) < 0)
-		ret = -errno;
-	return ret;
+	return ret == 0 ? namespaces_unshare(may_miss) : ret;
 }
 
 bool wall_namespace_left(enum confine_wall_id id, ino_t now)

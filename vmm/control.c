@@ -75,11 +75,11 @@ static int control_walls(struct control *c)
 	int ret = confine_enter(ROLE_VMM, c->mode, &report);
 
 	if (ret < 0) {
-		const struct confine_wall *w = confine_failed(&report);
+		char why[CONFINE_WHY_BYTES];
 
+		confine_explain(&report, ret, why, sizeof(why));
 		snprintf(message, sizeof(message),
-			 "the vmm cannot confine itself: %s: %s: %s",
-			 strerrordesc_np(-ret), w->name, w->detail);
+			 "the vmm cannot confine itself: %s", why);
 		control_end(c, BULKHEAD__CHILD__EXIT_REASON__EXIT_ERROR, 0,
 			    message);
 		return 0;

@@ -175,14 +175,17 @@ static int backend_prepare(struct runtime *rt, const char **ret_what)
 	return rc;
 }
 
-/** backend_confine() - step 4. 0 or -errno. */
-static int backend_confine(struct runtime *rt, struct confine_report *ret_rep)
+/** backend_confine() - step 4. 0 or -errno, and @ret_what says why. */
+static int backend_confine(struct runtime *rt, struct confine_report *ret_rep,
+			   const char **ret_what)
 {
+	static char why[CONFINE_WHY_BYTES];
 	int rc = confine_enter(rt->ops->role, rt->grant.confine, ret_rep);
 
-	if (rc < 0)
-		log_err("wall missing: %s: %s", confine_failed(ret_rep)->name,
-			confine_failed(ret_rep)->detail);
+	if (rc < 0) {
+		confine_explain(ret_rep, rc, why, sizeof(why));
+		*ret_what = why;
+	}
 	backend_phase(rt, "confine");
 	return rc;
 }
@@ -317,9 +320,9 @@ int backend_main(int argc, char **argv, const struct backend_ops *ops)
 	rc = backend_prepare(&rt, &what);
 	if (rc < 0)
 		backend_die(&rt, rc, what);
-	rc = backend_confine(&rt, &report);
+	rc = backend_confine(&rt, &report, &what);
 	if (rc < 0)
-		backend_die(&rt, rc, "confinement");
+		backend_die(&rt, rc, what);
 	rc = backend_serve(&rt, &report);
 	if (rc < 0 || rt.failed)
 		backend_die(&rt, rc, "serving");

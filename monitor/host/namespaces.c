@@ -155,9 +155,9 @@ static void namespaces_causes(struct namespaces_text *t, uint64_t refused)
 		separator = ", ";
 	}
 	if (*separator == ' ')
-		namespaces_add(t, " (no sysctl says why: a container's filter, "
-				  "a security module, or a kernel without "
-				  "them)");
+		namespaces_add(t, " (no sysctl says why: a limit that is "
+				  "reached, a chroot, a container's filter, a "
+				  "security module, or a kernel without them)");
 	else
 		namespaces_add(t, ")");
 }

@@ -29,6 +29,9 @@
 #include "policy/confine.h"
 #include "policy/lower.h"
 
+/* The kernel has at most 340 lines of three numbers of ten digits. */
+#define WALLS_MAP_BYTES 16384u
+
 /* By enum config_confine. */
 static const enum confine_mode walls_modes[] = {
 	[CONFIG_CONFINE_ENFORCE] = CONFINE_MODE_ENFORCE,
@@ -47,16 +50,27 @@ static uint64_t walls_namespaces(const struct machine *m)
 	return role_info(ROLE_VMM)->clone_flags & ~m->namespaces_missing;
 }
 
-/* walls_mapped() - are ids [@first, @first + CONFIG_UIDS) mapped in @path? */
-static bool walls_mapped(const char *path, uint64_t first)
+/*
+ * walls_mapped() - are ids [@first, @first + CONFIG_UIDS) mapped in @path?
+ * Return: 1, 0; -errno where nobody knows.
+ */
+static int walls_mapped(const char *path, uint64_t first)
 {
 	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char text[4096];
+	char text[WALLS_MAP_BYTES];
 	char *at = text;
-	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	size_t len = 0;
+	ssize_t n;
 
-	if (len <= 0)
-		return false;
+	if (fd < 0)
+		return -errno;
+	/* A long map comes in pieces. */
+	do {
+		n = read(fd, text + len, sizeof(text) - 1 - len);
+		len += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	if (n < 0)
+		return -errno;
 	text[len] = '\0';
 	/* Lines of "inside outside count". */
 	while (*at) {
@@ -66,30 +80,34 @@ static bool walls_mapped(const char *path, uint64_t first)
 		(void)strtoull(at, &at, 10);
 		cnt = strtoull(at, &at, 10);
 		if (first >= inside && first + CONFIG_UIDS <= inside + cnt)
-			return true;
+			return 1;
 		at += strcspn(at, "\n");
 		at += *at == '\n';
 	}
-	return false;
+	return 0;
 }
 
 /*
  * walls_by_root() - were we started by a root that has other users to give?
  * The root of a namespace with fewer users is a plain user outside.
+ * Return: 1, 0; -errno where nobody knows.
  */
-static bool walls_by_root(const struct machine *m)
+static int walls_by_root(const struct machine *m)
 {
 	uint64_t base = m->cfg->uid_base;
+	int ret;
 
 	if (geteuid() != 0)
-		return false;
-	if (walls_mapped("/proc/self/uid_map", base) &&
-	    walls_mapped("/proc/self/gid_map", base))
-		return true;
+		return 0;
+	ret = walls_mapped("/proc/self/uid_map", base);
+	if (ret > 0)
+		ret = walls_mapped("/proc/self/gid_map", base);
+	if (ret)
+		return ret;
 	log_warn("users %" PRIu64 "..%" PRIu64 " (uid-base) are not mapped in "
 		 "this user namespace: all processes run as its user 0",
 		 base, base + CONFIG_UIDS - 1);
-	return false;
+	return 0;
 }
 
 /*
@@ -120,7 +138,13 @@ int walls_begin(struct machine *m)
 	uid_t base = (uid_t)m->cfg->uid_base;
 	int ret;
 
-	m->by_root = walls_by_root(m);
+	ret = walls_by_root(m);
+	if (ret < 0) {
+		machine_end(m, false, EXIT_CODE_HOST, "/proc/self/uid_map: %s",
+			    strerror(-ret));
+		return ret;
+	}
+	m->by_root = ret > 0;
 	if (m->cfg->confine == CONFIG_CONFINE_OFF)
 		return 0;
 	ret = walls_fds_close();
@@ -207,11 +231,11 @@ void walls_grant(const struct machine *m, uint32_t idx, struct walls_grant *g,
 /* walls_failed() - which wall, and why. */
 static void walls_failed(struct machine *m, int error)
 {
-	const struct confine_wall *w = confine_failed(&m->walls);
+	char why[CONFINE_WHY_BYTES];
 
+	confine_explain(&m->walls, error, why, sizeof(why));
 	machine_end(m, false, EXIT_CODE_HOST,
-		    "the monitor cannot confine itself: %s: %s: %s",
-		    strerror(-error), w->name, w->detail);
+		    "the monitor cannot confine itself: %s", why);
 }
 
 /* walls_missing() - "confine-missing" as walls; the words are their names. */
@@ -228,6 +252,22 @@ static uint32_t walls_missing(const struct machine *m)
 					config_missing_word(word));
 	}
 	return mask;
+}
+
+/* walls_log() - what the host lacks for the monitor, as for its children. */
+static void walls_log(const struct machine *m)
+{
+	uint32_t none = 1u << CONFINE_WALL_USERNS | 1u << CONFINE_WALL_PIDNS;
+	uint32_t missing = walls_missing(m) & ~none;
+
+	for (size_t i = 0; i < m->walls.cnt; i++) {
+		const struct confine_wall *w = &m->walls.wall[i];
+
+		if (missing >> i & 1 && !w->stands &&
+		    m->cfg->confine == CONFIG_CONFINE_ENFORCE)
+			log_warn("monitor: wall \"%s\" does not stand: %s",
+				 w->name, w->detail);
+	}
 }
 
 int walls_enter(struct machine *m)
@@ -248,5 +288,7 @@ int walls_enter(struct machine *m)
 			    &m->walls);
 	if (ret)
 		walls_failed(m, ret);
+	else
+		walls_log(m);
 	return ret;
 }

@@ -4,6 +4,7 @@ hosts that have everything and on hosts that do not."""
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import unittest
@@ -14,7 +15,8 @@ from machine_cli import Case, processes
 BASE = 720896
 NAMES = ("bulkhead", "bulkhead-vmm", "bulkhead-blk")
 # Becomes root of a user namespace that maps a million users, and allows no
-# further ones in it; the rest of the command line is run there.
+# namespaces of the kinds argv[1] in it; the rest of the command line is run
+# there.
 WIDE = """
 import ctypes, os, sys
 ready, done = os.pipe(), os.pipe()
@@ -33,9 +35,10 @@ os.wait()
 os.setgroups([])
 os.setresgid(0, 0, 0)
 os.setresuid(0, 0, 0)
-with open("/proc/sys/user/max_user_namespaces", "w") as f:
-    f.write("0")
-os.execvp(sys.argv[1], sys.argv[1:])
+for kind in sys.argv[1].split(","):
+    with open(f"/proc/sys/user/max_{kind}_namespaces", "w") as f:
+        f.write("0")
+os.execvp(sys.argv[2], sys.argv[2:])
 """
 # Runs the rest with calls number argv[1] refused with errno argv[2].
 REFUSED = """
@@ -50,7 +53,7 @@ if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, prog, 0, 0):
     sys.exit("seccomp")
 os.execvp(sys.argv[3], sys.argv[3:])
 """
-MOUNT, UNSHARE = 165, 272
+LANDLOCK_CREATE_RULESET, FSOPEN, MOUNT, UNSHARE = 444, 430, 165, 272
 ALL_MISSING = "userns,pidns,mntns,netns,ipcns,utsns,cgroupns,root"
 
 
@@ -187,12 +190,12 @@ class Walls(Machine):
 class Missing(Machine):
     """Hosts without user namespaces: refused with the cause and the way out."""
 
-    def inside(self, *then):
-        """Prefix: a root that may make no user namespace; then runs there."""
+    def inside(self, *then, kinds="user"):
+        """Prefix: a root that may make no namespace of kinds; then runs there."""
         return ["unshare", "-m", "--propagation", "private", "sh", "-ec",
                 "mount -t tmpfs -o mode=755 none /dev\n"
                 "mknod -m 666 /dev/null c 1 3\nmknod -m 666 /dev/kvm c 10 232\n"
-                "exec \"$@\"", "sh", sys.executable, "-c", WIDE, *then]
+                "exec \"$@\"", "sh", sys.executable, "-c", WIDE, kinds, *then]
 
     def test_root_without_userns(self):
         prefix = self.inside()
@@ -232,6 +235,52 @@ class Missing(Machine):
         self.assertEqual(found["0"]["Groups"].split(), [])
         self.assertEqual(int(found["0"]["CapPrm"], 16), 0)
         self.finish(process, pids)
+    def test_root_without_one_kind(self):
+        # What the error proposes is what lets the machine run.
+        open(self.timings, "wb").close()
+        os.chmod(self.timings, 0o666)
+        for kind, words in (("mnt", "mntns,root"), ("net", "netns"),
+                            ("ipc", "ipcns"), ("uts", "utsns"),
+                            ("cgroup", "cgroupns")):
+            with self.subTest(kind):
+                prefix = self.inside(kinds=kind)
+                done = self.run_cli("run", "--kernel", self.halt, prefix=prefix)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn(f"user.max_{kind}_namespaces is 0", done.stderr)
+                self.assertTrue(done.stderr.endswith(
+                    f"--confine-missing {words}\n"), done.stderr)
+                os.truncate(self.timings, 0)
+                process, pids = self.begin("--confine-missing", words,
+                                           prefix=prefix)
+                for name in NAMES:
+                    self.assertEqual(status(pids[name])["Seccomp"], "2")
+                err = self.finish(process, pids)
+                self.assertEqual(
+                    set(re.findall(r'wall "(\S+)" does', err)),
+                    set(words.split(",")), err)
+                self.assertRegex(err, r'monitor: wall "\S+" does not stand')
+
+    def test_wall_that_cannot_be_built_is_named(self):
+        for number, wall, *words in (
+                (LANDLOCK_CREATE_RULESET, "landlock", "lsm=landlock"),
+                (FSOPEN, "root"),
+                (UNSHARE, "mntns", "the monitor cannot", "unshare: Function")):
+            prefix = self.refusing(number, 38)
+            done = self.run_cli("run", "--kernel", self.halt, prefix=prefix)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            for word in (f'cannot confine itself: wall "{wall}": ', *words):
+                self.assertIn(word, done.stderr)
+
+    def test_id_map_that_cannot_be_read(self):
+        # Nobody knows whom root could become: no reason to stay root.
+        sock = os.path.join(self.dir, "sock")
+        with socket.socket(socket.AF_UNIX) as s:
+            s.bind(sock)
+        done = self.run_cli("run", "--kernel", self.halt, prefix=[
+            "unshare", "-m", "--propagation", "private", "sh", "-ec",
+            f"mount --bind {sock} /proc/$$/uid_map; exec \"$@\"", "sh"])
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("/proc/self/uid_map: No such device", done.stderr)
 
     def test_user_without_userns(self):
         prefix = self.inside("setpriv", "--reuid=7", "--regid=7",
@@ -259,11 +308,11 @@ class Missing(Machine):
 
     def test_the_wall_that_failed_is_named(self):
         args = "run", "--kernel", self.halt
-        self.refused(args, "the vmm cannot confine itself", ": root: could not "
-                     "be built: Permission denied", code=3,
+        self.refused(args, "the vmm cannot confine itself", "wall \"root\": could "
+                     "not be built: Permission denied", code=3,
                      prefix=self.refusing(MOUNT, 13))
-        self.refused(args, "the monitor cannot confine itself", ": mntns: unshare: "
-                     "Operation not permitted", code=3,
+        self.refused(args, "the monitor cannot confine itself", "wall \"mntns\": "
+                     "unshare: Operation not permitted", code=3,
                      prefix=self.refusing(UNSHARE, 1))
         done = self.run_cli(*args, "--disk", f"path={self.image}",
                             prefix=self.refusing(MOUNT, 13))
@@ -275,7 +324,7 @@ class Missing(Machine):
                 "mount -t tmpfs none /proc/sys/kernel\n"
                 "echo 1 >/proc/sys/kernel/apparmor_restrict_unprivileged_userns\n"
                 'exec "$@"', "sh"]
-        self.refused(("run", "--kernel", self.halt), "root: could not be built: ",
+        self.refused(("run", "--kernel", self.halt), "wall \"root\": could not be built: ",
                      "; sysctl kernel.apparmor_restrict_unprivileged_userns is 1",
                      code=3, prefix=[*fake, *self.refusing(MOUNT, 1)])
 
