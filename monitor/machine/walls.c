@@ -50,15 +50,36 @@ static uint64_t walls_namespaces(const struct machine *m)
 	return role_info(ROLE_VMM)->clone_flags & ~m->namespaces_missing;
 }
 
-/*
- * walls_mapped() - are ids [@first, @first + CONFIG_UIDS) mapped in @path?
- * Return: 1, 0; -errno where nobody knows.
- */
-static int walls_mapped(const char *path, uint64_t first)
+/* struct walls_map - what an id map says of the ids that we care about. */
+struct walls_map {
+	bool all;  /* uid-base and those behind it are mapped */
+	bool root; /* our user 0 is root outside as well */
+};
+
+/* walls_map_parse() - lines of "inside outside count". */
+static void walls_map_parse(char *at, uint64_t first, struct walls_map *ret_map)
+{
+	*ret_map = (struct walls_map){0};
+	while (*at) {
+		uint64_t inside = strtoull(at, &at, 10);
+		uint64_t outside = strtoull(at, &at, 10);
+		uint64_t cnt = strtoull(at, &at, 10);
+
+		if (first >= inside && first + CONFIG_UIDS <= inside + cnt)
+			ret_map->all = true;
+		if (inside == 0 && outside == 0)
+			ret_map->root = true;
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+}
+
+/* walls_map_read() - Return: 0; -errno where nobody knows. */
+static int walls_map_read(const char *path, uint64_t first,
+			  struct walls_map *ret_map)
 {
 	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[WALLS_MAP_BYTES];
-	char *at = text;
 	size_t len = 0;
 	ssize_t n;
 
@@ -72,41 +93,47 @@ static int walls_mapped(const char *path, uint64_t first)
 	if (n < 0)
 		return -errno;
 	text[len] = '\0';
-	/* Lines of "inside outside count". */
-	while (*at) {
-		uint64_t inside = strtoull(at, &at, 10);
-		uint64_t cnt;
-
-		(void)strtoull(at, &at, 10);
-		cnt = strtoull(at, &at, 10);
-		if (first >= inside && first + CONFIG_UIDS <= inside + cnt)
-			return 1;
-		at += strcspn(at, "\n");
-		at += *at == '\n';
-	}
+	walls_map_parse(text, first, ret_map);
 	return 0;
 }
 
 /*
  * walls_by_root() - were we started by a root that has other users to give?
- * The root of a namespace with fewer users is a plain user outside.
- * Return: 1, 0; -errno where nobody knows.
+ * The root of a namespace without them is a plain user outside, or refused.
+ * Return: 1, 0; -errno, and the machine ends.
  */
-static int walls_by_root(const struct machine *m)
+static int walls_by_root(struct machine *m)
 {
 	uint64_t base = m->cfg->uid_base;
+	uint64_t last = base + CONFIG_UIDS - 1;
+	struct walls_map uids, gids;
 	int ret;
 
 	if (geteuid() != 0)
 		return 0;
-	ret = walls_mapped("/proc/self/uid_map", base);
-	if (ret > 0)
-		ret = walls_mapped("/proc/self/gid_map", base);
-	if (ret)
+	ret = walls_map_read("/proc/self/uid_map", base, &uids);
+	if (!ret)
+		ret = walls_map_read("/proc/self/gid_map", base, &gids);
+	if (ret) {
+		machine_end(m, false, EXIT_CODE_HOST, "/proc/self/uid_map: %s",
+			    strerror(-ret));
 		return ret;
+	}
+	if (uids.all && gids.all)
+		return 1;
+	if (m->cfg->confine != CONFIG_CONFINE_OFF && uids.root) {
+		machine_end(m, false, EXIT_CODE_HOST,
+			    "users %" PRIu64 "..%" PRIu64 " (uid-base) are not "
+			    "mapped in this user namespace, whose user 0 is "
+			    "root outside: map them, or start the machine as "
+			    "another user",
+			    base, last);
+		return -EPERM;
+	}
 	log_warn("users %" PRIu64 "..%" PRIu64 " (uid-base) are not mapped in "
-		 "this user namespace: all processes run as its user 0",
-		 base, base + CONFIG_UIDS - 1);
+		 "this user namespace: all processes run as its user 0, which "
+		 "is not root outside",
+		 base, last);
 	return 0;
 }
 
@@ -139,11 +166,8 @@ int walls_begin(struct machine *m)
 	int ret;
 
 	ret = walls_by_root(m);
-	if (ret < 0) {
-		machine_end(m, false, EXIT_CODE_HOST, "/proc/self/uid_map: %s",
-			    strerror(-ret));
+	if (ret < 0)
 		return ret;
-	}
 	m->by_root = ret > 0;
 	if (m->cfg->confine == CONFIG_CONFINE_OFF)
 		return 0;

@@ -99,6 +99,15 @@ class Machine(Case):
         os.kill(pids["bulkhead"], signal.SIGINT)
         return self.end(process, 14, "ended by the operator")
 
+    def as_user(self, uid):
+        """Command prefix: an ordinary user in group kvm, whose node it is."""
+        return ["unshare", "-m", "--propagation", "private", "sh", "-ec",
+                "mount -t tmpfs -o mode=755 none /dev\n"
+                "mknod -m 666 /dev/null c 1 3\nmknod -m 660 /dev/kvm c 10 232\n"
+                "chgrp 4242 /dev/kvm\n"
+                f"exec setpriv --reuid={uid} --regid={uid} --groups=4242 \"$@\"",
+                "sh"]
+
 
 @unittest.skipUnless(os.geteuid() == 0, "looks at processes of other users")
 class Walls(Machine):
@@ -134,15 +143,6 @@ class Walls(Machine):
             self.assertEqual(len({os.getsid(p) for p in pids.values()}), 3)
             self.assertNotIn("does not stand", self.finish(process, pids))
             os.unlink(self.timings)
-
-    def as_user(self, uid):
-        """Command prefix: an ordinary user in group kvm, whose node it is."""
-        return ["unshare", "-m", "--propagation", "private", "sh", "-ec",
-                "mount -t tmpfs -o mode=755 none /dev\n"
-                "mknod -m 666 /dev/null c 1 3\nmknod -m 660 /dev/kvm c 10 232\n"
-                "chgrp 4242 /dev/kvm\n"
-                f"exec setpriv --reuid={uid} --regid={uid} --groups=4242 \"$@\"",
-                "sh"]
 
     def test_user_started(self):
         open(self.timings, "wb").close()
@@ -329,10 +329,15 @@ class Missing(Machine):
                      code=3, prefix=[*fake, *self.refusing(MOUNT, 1)])
 
     def test_root_of_a_namespace_of_one(self):
-        process, pids = self.begin(prefix=[
-            "unshare", "-U", "-r", "sh", "-c", 'exec "$@"', "sh"])
+        """The user who calls himself root stays that user; root does not."""
+        alone = ["unshare", "-U", "-r", "sh", "-c", 'exec "$@"', "sh"]
+        self.refused(("run", "--kernel", self.halt), "uid-base) are not mapped",
+                     "root outside", code=3, prefix=alone)
+        open(self.timings, "wb").close()
+        os.chmod(self.timings, 0o666)
+        process, pids = self.begin(prefix=[*self.as_user(65534), *alone])
         for name in NAMES:
-            self.assertEqual(status(pids[name])["Uid"].split(), ["0"] * 4)
+            self.assertEqual(status(pids[name])["Uid"].split(), ["65534"] * 4)
             self.assertEqual(int(status(pids[name])["CapPrm"], 16), 0)
         self.assertIn("uid-base) are not mapped", self.finish(process, pids))
 
