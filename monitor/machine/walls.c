@@ -106,7 +106,8 @@ static int walls_by_root(struct machine *m)
 {
 	uint64_t base = m->cfg->uid_base;
 	uint64_t last = base + CONFIG_UIDS - 1;
-	struct walls_map uids, gids;
+	struct walls_map uids = {0};
+	struct walls_map gids = {0};
 	int ret;
 
 	if (geteuid() != 0)
