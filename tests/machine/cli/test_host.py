@@ -59,6 +59,9 @@ class Kvm(Case):
                     "Permission denied", "group root with mode 0600",
                     "chgrp kvm", user=65534)
 
+AS_USER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                       "support", "as_user")
+
 
 class OpenFiles(Case):
     def test_soft_limit_is_raised(self):
@@ -99,8 +102,9 @@ class Rootless(Case):
 
     def test_no_user_namespaces(self):
         kernel = self.file("k", images.elf(images.POWEROFF))
+        os.chmod(self.dir, 0o755)
         done = self.run_cli("run", "--kernel", kernel, prefix=[
-            "unshare", "-U", "-r", "sh", "-ec",
+            AS_USER, "unshare", "-U", "-r", "sh", "-ec",
             'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"', "sh"])
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("cannot start bulkhead-vmm: clone3", done.stderr)

@@ -8,7 +8,7 @@ import time
 import unittest
 
 import images
-from machine_cli import Case, kill, processes
+from machine_cli import best_of_three, Case, kill, processes
 
 
 def stopped(pid):
@@ -150,6 +150,7 @@ class Kills(Case):
         self.wait_running(timings)
         return process
 
+    @best_of_three
     def test_kill_vmm(self):
         process = self.begin()
         pids = [p for p, _ in processes(self.bin)]
@@ -158,6 +159,7 @@ class Kills(Case):
         self.gone_within([p for p in pids if p != process.pid])
         self.end(process, 13, "vmm process died", "SIGKILL")
 
+    @best_of_three
     def test_kill_device(self):
         process = self.begin()
         pids = [p for p, n in processes(self.bin) if n != "bulkhead"]
@@ -165,6 +167,7 @@ class Kills(Case):
         self.gone_within(pids)
         self.end(process, 12, "died", "blk/disk", "SIGKILL")
 
+    @best_of_three
     def test_kill_monitor(self):
         process = self.begin()
         pids = [p for p, _ in processes(self.bin)]

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import images
-from machine_cli import Case, kill, processes
+from machine_cli import best_of_three, Case, kill, processes
 
 
 class Guests(Case):
@@ -63,6 +63,7 @@ class Deaths(Case):
         self.wait_running(timings)
         return process
 
+    @best_of_three
     def test_vmm(self):
         for code in (images.HALT, images.SPIN):
             process = self.begin(code)
@@ -71,12 +72,14 @@ class Deaths(Case):
                               if n != "bulkhead"])
             self.end(process, 13, "vmm process died", "SIGKILL")
 
+    @best_of_three
     def test_device(self):
         process = self.begin()
         kill(self.child("bulkhead-blk"))
         self.gone_within([p for p, n in processes(self.bin) if n != "bulkhead"])
         self.end(process, 12, 'device "disk0" died', "SIGKILL")
 
+    @best_of_three
     def test_monitor(self):
         for code in (images.HALT, images.SPIN):
             process = self.begin(code)
