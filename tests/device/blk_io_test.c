@@ -94,7 +94,7 @@ static bool io_called(const struct drvq *q)
 {
 	struct pollfd p = {.fd = q->call_fd, .events = POLLIN};
 
-	return q->call_cnt > 0 || poll(&p, 1, BLKDRV_WAIT_MS) == 1;
+	return q->call_cnt > 0 || poll(&p, 1, TESTDEV_WAIT_MS) == 1;
 }
 
 static void test_modes(void)
