@@ -270,8 +270,8 @@ class Tells(Machine):
         self.assertLessEqual(limits["NOFILE"][1], 2048)
         numbers = set(map(int, os.listdir(base + "/fd")))
         extra = [f["kind"] for f in facts["fds"] if f["fd"] not in numbers]
-        # The connection on which it was asked.
-        self.assertEqual(extra, [] if child else ["socket"])
+        # The connection on which it was asked may be closed by now.
+        self.assertIn(extra, [[]] if child else [[], ["socket"]])
         self.assertLessEqual(numbers, {f["fd"] for f in facts["fds"]})
         kinds = [f["kind"] for f in facts["fds"]]
         self.assertEqual(kinds.count("directory"), 0 if child else 1)
