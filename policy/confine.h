@@ -20,8 +20,6 @@
 enum confine_mode { CONFINE_MODE_ENFORCE, CONFINE_MODE_LOG, CONFINE_MODE_OFF };
 
 #define CONFINE_WALLS_MAX 16
-/* Detail of a wall that an earlier failure left untried. */
-#define CONFINE_NOT_REACHED "not reached"
 
 /* The walls, in the order of the report. */
 enum confine_wall_id {

@@ -43,8 +43,7 @@ void report_init(struct confine_report *r)
 	r->failed = CONFINE_WALL_COUNT;
 	for (unsigned id = 0; id < CONFINE_WALL_COUNT; id++) {
 		r->wall[id].name = confine_wall_name((enum confine_wall_id)id);
-		wall_set(r, (enum confine_wall_id)id, false,
-			 CONFINE_NOT_REACHED);
+		wall_set(r, (enum confine_wall_id)id, false, "not reached");
 	}
 }
 

@@ -56,9 +56,6 @@ static void control_client_overdue(void *ctx)
 		peer_fail(&client->peer, -ETIMEDOUT, "HELLO");
 }
 
-/* How the kernel names users that a namespace does not map (overflowuid). */
-#define CONTROL_UID_UNMAPPED 65534u
-
 /* control_may() - does the kernel say that @fd's other end is one of ours? */
 static bool control_may(const struct control *c, int fd)
 {

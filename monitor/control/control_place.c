@@ -24,9 +24,6 @@
 
 #include "ipc/fds.h"
 
-/* Whom the kernel shows for a user that a user namespace does not map. */
-#define PLACE_UID_UNMAPPED 65534u
-
 /* place_print() - false if it does not fit into CONTROL_PATH_BYTES. */
 PRINTF_LIKE(2, 3)
 static bool place_print(char ret_text[CONTROL_PATH_BYTES], const char *fmt, ...)
@@ -142,7 +139,7 @@ static int place_dir_check(int fd, const char *path, uid_t owner,
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	/* Root of a user namespace, and a directory of the root outside. */
-	if (st.st_uid == PLACE_UID_UNMAPPED && geteuid() == 0)
+	if (st.st_uid == CONTROL_UID_UNMAPPED && geteuid() == 0)
 		return -EPERM;
 	if (st.st_uid != owner)
 		return problem_set(p, EXIT_CODE_HOST, -EPERM,

@@ -13,6 +13,8 @@
 
 /* sizeof(sockaddr_un.sun_path), with the NUL. */
 #define CONTROL_PATH_BYTES 108u
+/* How the kernel names users that a namespace does not map (overflowuid). */
+#define CONTROL_UID_UNMAPPED 65534u
 #define CONTROL_ROOT_BASE "/run/bulkhead"
 #define CONTROL_SUFFIX ".sock"
 /* PID_MAX_LIMIT of the kernel. */

@@ -25,12 +25,10 @@
 #include "ipc/fds.h"
 #include "ipc/log.h"
 #include "monitor/host/console.h"
+#include "monitor/host/id_map.h"
 #include "monitor/host/namespaces.h"
 #include "policy/confine.h"
 #include "policy/lower.h"
-
-/* The kernel has at most 340 lines of three numbers of ten digits. */
-#define WALLS_MAP_BYTES 16384u
 
 /* By enum config_confine. */
 static const enum confine_mode walls_modes[] = {
@@ -50,53 +48,6 @@ static uint64_t walls_namespaces(const struct machine *m)
 	return role_info(ROLE_VMM)->clone_flags & ~m->namespaces_missing;
 }
 
-/* struct walls_map - what an id map says of the ids that we care about. */
-struct walls_map {
-	bool all;  /* uid-base and those behind it are mapped */
-	bool root; /* our user 0 is root outside as well */
-};
-
-/* walls_map_parse() - lines of "inside outside count". */
-static void walls_map_parse(char *at, uint64_t first, struct walls_map *ret_map)
-{
-	*ret_map = (struct walls_map){0};
-	while (*at) {
-		uint64_t inside = strtoull(at, &at, 10);
-		uint64_t outside = strtoull(at, &at, 10);
-		uint64_t cnt = strtoull(at, &at, 10);
-
-		if (first >= inside && first + CONFIG_UIDS <= inside + cnt)
-			ret_map->all = true;
-		if (inside == 0 && outside == 0)
-			ret_map->root = true;
-		at += strcspn(at, "\n");
-		at += *at == '\n';
-	}
-}
-
-/* walls_map_read() - Return: 0; -errno where nobody knows. */
-static int walls_map_read(const char *path, uint64_t first,
-			  struct walls_map *ret_map)
-{
-	CLEANUP(fd_cleanup) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char text[WALLS_MAP_BYTES];
-	size_t len = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	/* A long map comes in pieces. */
-	do {
-		n = read(fd, text + len, sizeof(text) - 1 - len);
-		len += n > 0 ? (size_t)n : 0;
-	} while (n > 0);
-	if (n < 0)
-		return -errno;
-	text[len] = '\0';
-	walls_map_parse(text, first, ret_map);
-	return 0;
-}
-
 /*
  * walls_by_root() - were we started by a root that has other users to give?
  * The root of a namespace without them is a plain user outside, or refused.
@@ -106,15 +57,16 @@ static int walls_by_root(struct machine *m)
 {
 	uint64_t base = m->cfg->uid_base;
 	uint64_t last = base + CONFIG_UIDS - 1;
-	struct walls_map uids = {0};
-	struct walls_map gids = {0};
+	struct id_map uids = {0};
+	struct id_map gids = {0};
 	int ret;
 
 	if (geteuid() != 0)
 		return 0;
-	ret = walls_map_read("/proc/self/uid_map", base, &uids);
+	ret = id_map_read("/proc/self/uid_map", base, CONFIG_UIDS, &uids);
 	if (!ret)
-		ret = walls_map_read("/proc/self/gid_map", base, &gids);
+		ret = id_map_read("/proc/self/gid_map", base, CONFIG_UIDS,
+				  &gids);
 	if (ret) {
 		machine_end(m, false, EXIT_CODE_HOST, "/proc/self/uid_map: %s",
 			    strerror(-ret));
